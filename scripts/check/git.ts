@@ -203,8 +203,8 @@ function environment(address: string | undefined): Record<string, string | undef
     GIT_TERMINAL_PROMPT: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // Without it, git would use any protocol that it has a helper for.
-    GIT_ALLOW_PROTOCOL: '',
+    // Otherwise, git would use any protocol that it has a helper for.
+    GIT_ALLOW_PROTOCOL: address === undefined ? '' : new URL(address).protocol.slice(0, -1),
   };
 }
 

@@ -2,7 +2,7 @@ import { locateFindings } from '../check/report.ts';
 import type { StepReporter } from '../findings.ts';
 import { CommandError } from '../system.ts';
 import type { NewGameTask } from '../upstream/review/new-game.ts';
-import type { Trial } from '../upstream/try/evaluate.ts';
+import type { Trial } from '../upstream/try/try.ts';
 import { type CompiledGame, type CompileOptions, compileGame } from './game.ts';
 
 /** The input of a task. Inputs and outputs can be sent between processes. */
@@ -26,7 +26,7 @@ export const TASKS: Readonly<
     const work = task as Trial | NewGameTask;
     if ('newGame' in work)
       return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
-    return await (await import('../upstream/try/evaluate.ts')).tryExpression(work, steps);
+    return await (await import('../upstream/try/try.ts')).tryExpression(work, steps);
   },
 };
 

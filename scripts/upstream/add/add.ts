@@ -54,10 +54,7 @@ Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.
 
 Examples:
   gamedata add my-game 1.1 --from ~/dumps/1.1 --released-at 2026-06-01T10:00:00Z
-  gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited
-  gamedata add my-game 1.2 --from ~/dumps/ja-1.2 --into ja     adds the next region to the same build
-  gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     removes no file
-  gamedata add my-game 1.1 --from ~/dumps/1.1-fixed --replace  in place of the dump of 1.1`,
+  gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited`,
     )
     .action(add);
 }

@@ -57,7 +57,7 @@ async function fetchReferences(references: readonly Reference[], options: Upstre
   for (const git of new Set(references.map((reference) => reference.git))) {
     const findMissing = () => references.filter((each) => each.git === git && !existsSync(each.cached));
     if (findMissing().length === 0) continue;
-    const connection = await connectTo(git, options.allowLocal, { place: '"from" of build.json' });
+    const connection = await connectTo(git, options.allowLocal, '"from" of build.json');
     await checkGit();
     await withCopy(
       options.cache,

@@ -9,14 +9,11 @@ import {
   type UpstreamChoice,
   upstreamOf,
 } from '../../commands/options.ts';
-import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import type { StartWorkers } from '../../compile/workers.ts';
 import { RENAMED_FOLDER, readGame } from '../../read/game.ts';
-import { CommandError, DEFAULT_LIMITS, makeFolder, orCommandError, replaceFile } from '../../system.ts';
+import { CommandError, createProgress, makeFolder, orCommandError, replaceFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
-
-interface RenumberOptions extends UpstreamChoice {
-  data: string;
-}
+import { compileBuilds } from '../review/diff.ts';
 
 /** `gamedata renumber`. @param start starts the workers that compile */
 export function renumberCommand(start?: StartWorkers): Command {
@@ -33,15 +30,19 @@ export function renumberCommand(start?: StartWorkers): Command {
 Writes the pairs of ids that gamedata check proposes for the build to <slug>/renamed/<build>.json, and names this file as "renamed" in the
 build.json. Look at the file: records are matched by name, or by everything else in them.
 
-Exit code: 0 done, 1 there is nothing to record, 2 wrong usage.
-
-Example:
-  gamedata renumber arknights 2020-06-28`,
+Exit code: 0 done, 1 there is nothing to record, 2 wrong usage.`,
     )
-    .action((slug: string, build: string, options: RenumberOptions) => renumber(slug, build, options, start));
+    .action((slug: string, build: string, options: UpstreamChoice & { data: string }) =>
+      renumber(slug, build, options, start),
+    );
 }
 
-async function renumber(slug: string, build: string, options: RenumberOptions, start?: StartWorkers) {
+async function renumber(
+  slug: string,
+  build: string,
+  options: UpstreamChoice & { data: string },
+  start?: StartWorkers,
+) {
   const { data } = options;
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
@@ -51,10 +52,8 @@ async function renumber(slug: string, build: string, options: RenumberOptions, s
     const names = game.builds.map((candidate) => candidate.build).join(', ');
     throw new CommandError(`no build ${build} of ${slug}; it has ${names}`, 2);
   }
-  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
-  const how = { lenient: true, upstream: upstreamOf(options) };
-  const compiling = compiler.compile(data, [slug], { step() {}, done() {}, clear() {} }, how);
-  const { findings } = await compiling.finally(() => compiler.close());
+  const how = { progress: createProgress(process.stderr), upstream: upstreamOf(options), start };
+  const { findings } = await compileBuilds(data, slug, how);
   const proposed = findings.flatMap(({ renamed = {}, build: of }) =>
     of === build ? Object.entries(renamed) : [],
   );

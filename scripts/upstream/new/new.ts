@@ -22,11 +22,7 @@ export function newCommand(): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.
-
-Examples:
-  gamedata new my-game --from ~/dumps/1.0                   a mapping for the characters of a dump
-  gamedata new my-game --from ~/dumps/1.0 --roster units    the same, with another table as the roster`,
+Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.`,
     )
     .action(start);
 }

@@ -60,21 +60,20 @@ export interface GameUpstream {
   explainLost?(build: UpstreamBuild, files: readonly string[]): Promise<string[]>;
   /** Downloads the files of builds, so that `withDump` needs no network. */
   fetchFiles?(builds: readonly UpstreamBuild[]): Promise<void>;
-  /** Returns a file with the licence that some of the commits have and the newest lacks; undefined if there is none. */
+  /** Returns a file with the licence that upstream has removed since the first of the commits; undefined if there is none. */
   findLostLicence?(commits: readonly string[]): Promise<string | undefined>;
   /** Whether a commit is still on the branch. */
-  hasCommit?(commit: string): Promise<boolean>;
+  hasCommit?(commit: string): boolean;
 }
 
 export const DAY_MS = 86_400_000;
 /** How many characters of a commit are shown. */
 export const SHORT_HASH = 10;
-const SECONDS = /^\d{9,10}$/;
 
 /** Converts a date to ISO 8601 in UTC; undefined if it is not a date. */
 export function readDate(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  return readInstant(SECONDS.test(text) ? new Date(Number(text) * 1000).toISOString() : text);
+  return readInstant(/^\d{9,10}$/.test(text) ? new Date(Number(text) * 1000).toISOString() : text);
 }
 
 const validName = new RegExp(BUILD_NAME);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { isPublicAddress } from '../../notices/public-address.ts';
 import { CommandError, errorOf, readVersion, replaceFile } from '../../system.ts';
 import { hashFile } from '../add/files.ts';
@@ -12,8 +14,6 @@ import { hashFile } from '../add/files.ts';
 export interface Connection {
   /** The address in the normalised form that was checked. */
   address: string;
-  /** The protocols that git may use, separated by colons. */
-  protocols: string;
   /** Settings of git, as `name=value`. */
   settings: string[];
   /** The IP addresses that were checked; undefined if any is allowed. */
@@ -22,30 +22,26 @@ export interface Connection {
   maxMs?: number;
 }
 
-export interface ConnectOptions {
-  /** Where the address is, for error messages. */
-  place?: string;
-  /** Resolves host names to IP addresses; the system's resolver by default. */
-  resolve?: (host: string) => Promise<string[]>;
-}
-
 /**
  * Decides how to connect to an address from game.json or build.json.
  *
  * @param allowLocal whether it may be in a private network or on this machine
+ * @param place where the address is, for error messages
+ * @param resolve resolves host names to IP addresses
  * @throws CommandError if the address is not allowed
  */
 export async function connectTo(
   address: string,
   allowLocal: boolean,
-  { place = '"source" of game.json', resolve = resolveHost }: ConnectOptions = {},
+  place = '"source" of game.json',
+  resolve = async (host: string) =>
+    (await lookup(host, { all: true }).catch(() => [])).map((each) => each.address),
 ): Promise<Connection> {
   const url = new URL(address);
   // The same host; but git would look for the pinned addresses under the name without the dot.
   url.hostname = url.hostname.replace(/\.$/, '');
   const { href } = url;
-  if (allowLocal)
-    return { address: href, protocols: url.protocol.slice(0, -1), settings: [], addresses: undefined };
+  if (allowLocal) return { address: href, settings: [], addresses: undefined };
   const refuse = (reason: string) =>
     new CommandError(
       `the address ${address} in ${place} ${reason}: if you trust this file, pass --allow-local`,
@@ -61,12 +57,7 @@ export async function connectTo(
   // git would resolve the name again, perhaps to another address.
   const pinned = addresses.map((each) => (isIP(each) === 6 ? `[${each}]` : each)).join(',');
   const pin = `http.curloptResolve=${host}:${url.port || '443'}:${pinned}`;
-  return { address: href, protocols: 'https', settings: isName ? [pin] : [], addresses };
-}
-
-async function resolveHost(host: string): Promise<string[]> {
-  const addresses = await lookup(host, { all: true }).catch(() => []);
-  return addresses.map(({ address }) => address);
+  return { address: href, settings: isName ? [pin] : [], addresses };
 }
 
 /** What to do about a response's status. */
@@ -147,22 +138,21 @@ function request(
 /** Saves a response to a file. @returns its SHA-256 */
 async function save(response: IncomingMessage, target: string, maxBytes: number): Promise<string> {
   const hash = createHash('sha256');
+  const part = `${target}.part`;
   let bytes = 0;
-  const temporary = await open(`${target}.part`, 'w');
-  try {
-    for await (const chunk of response) {
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       bytes += chunk.length;
       if (bytes > maxBytes)
         throw new CommandError(
           `a file in "source" has more than ${maxBytes} bytes: allow more ("read_mb" in "limits" of "source")`,
         );
       hash.update(chunk);
-      await temporary.appendFile(chunk);
+      yield chunk;
     }
-    await rename(`${target}.part`, target);
-  } finally {
-    await temporary.close();
-    await rm(`${target}.part`, { force: true });
-  }
+  };
+  await pipeline(response, count, createWriteStream(part))
+    .then(() => rename(part, target))
+    .finally(() => rm(part, { force: true }));
   return hash.digest('hex');
 }

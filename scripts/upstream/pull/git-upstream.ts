@@ -8,7 +8,7 @@ import { withLock } from '../../dist/lock.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
-import { CommandError, isFailure, makeFolder } from '../../system.ts';
+import { CommandError, isAbsent, isFailure, makeFolder } from '../../system.ts';
 import { countOf, groupBy } from '../../text.ts';
 import { moveFiles, type PlaceFile, placeFiles, upstreamFolders } from '../add/files.ts';
 import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
@@ -25,7 +25,10 @@ import { adviceFor, type Connection, connectTo } from './fetch.ts';
 
 const SETTLE_MINUTES = 60;
 const MAX_LIST_MS = 60_000;
-const LICENCE = /^(licen[cs]e|copying|unlicen[cs]e)\b[^/]*$/i;
+const LICENCES =
+  'LICENSE LICENSE.md LICENSE.txt LICENCE LICENCE.md LICENCE.txt license license.md COPYING UNLICENSE'.split(
+    ' ',
+  );
 /** The end of the year 9999. */
 const MAX_TIME_MS = Date.UTC(10_000);
 /** A file that names builds is smaller: it is read at each commit that changes it. */
@@ -53,16 +56,11 @@ export async function listRefs(source: RawSource, allowLocal: boolean): Promise<
   const { git, branch } = source;
   if (git === undefined) return undefined;
   const ofBranch = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
-  const { address, protocols, settings } = await connectTo(git, allowLocal);
-  const listed = await runGit(
-    '.',
-    ['ls-remote', '--', address, usesTags(source) ? 'refs/tags/*' : ofBranch],
-    {
-      ...{ settings, address, maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS) },
-      env: { GIT_ALLOW_PROTOCOL: protocols, GIT_DIR: undefined },
-    },
-  ).catch(() => undefined);
-  return listed && JSON.stringify([source, listed]);
+  const { address, settings } = await connectTo(git, allowLocal);
+  return await runGit('.', ['ls-remote', '--', address, usesTags(source) ? 'refs/tags/*' : ofBranch], {
+    ...{ settings, address, maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS) },
+    env: { GIT_DIR: undefined },
+  }).catch(() => undefined);
 }
 
 const usesTags = ({ build }: RawSource) => typeof build === 'object' && build.tag !== undefined;
@@ -84,7 +82,6 @@ async function openUpstream(
   const isOfSubject = build !== 'date' && build.subject !== undefined;
   const { named, problems } = await nameCommits(copy, source, isOfSubject ? all : touching);
   const newest = ofTags ? named.at(-1) : all.at(-1);
-  const tree = newest ? await copy.listTree(newest.commit) : [];
   const none = `no ${ofTags ? 'tag' : 'commit'} names a build: check "build", "branch" and "paths" of "source" in game.json`;
   const faults = named.length === 0 ? [none] : ofTags ? [] : findNameless(all, touching, named);
 
@@ -93,6 +90,7 @@ async function openUpstream(
       const target = place(file.path);
       return target === undefined ? [] : { ...file, target };
     });
+  const hasCommit = (commit: string) => all.some((each) => each.commit === commit);
   return {
     ...{ builds: groupBuilds(named, source.settle_minutes ?? SETTLE_MINUTES), problems, faults },
     async withDump({ commit }, use) {
@@ -128,17 +126,13 @@ async function openUpstream(
       for (const commit of new Set(wanted.flatMap((each) => [each.commit, each.newestCommit])))
         await copy.fetchObjects((await listPlaced(commit, placeFiles(raw))).map(({ blob }) => blob));
     },
-    async hasCommit(commit) {
-      return ofTags ? all.some((each) => each.commit === commit) : await copy.hasCommit(commit);
-    },
+    hasCommit,
     async findLostLicence(commits) {
-      if (tree.some((file) => LICENCE.test(file.path))) return undefined;
-      for (const commit of commits) {
-        const then = await copy.listTree(commit).catch(() => []);
-        const lost = then.find((file) => LICENCE.test(file.path));
-        if (lost) return lost.path;
-      }
-      return undefined;
+      const since = commits.find(hasCommit);
+      if (newest === undefined || since === undefined) return undefined;
+      const lost = await copy.findRemoved(LICENCES, since, newest.commit);
+      const isThere = lost !== undefined && (await copy.listTree(newest.commit, ...LICENCES)).length > 0;
+      return isThere ? undefined : lost;
     },
     async explainLost({ commit }, lost) {
       const move = moveFiles(source.paths);
@@ -296,12 +290,10 @@ export async function withCopy<T>(
 export class RepositoryCopy {
   readonly #connection: Connection;
   readonly #git: string;
-  /** A repository with the same objects but no remote: git would fetch missing objects one by one. */
+  /** A repository with the same objects but no remote: git would fetch missing files one by one. */
   readonly #reader: { folder: string; env: Record<string, string> };
   /** A folder for the files of a build, possibly with those of a killed run. */
   readonly dump: string;
-  /** The newest commit of the fetched branch. */
-  #head = '';
 
   constructor(connection: Connection, folder: string) {
     this.#connection = connection;
@@ -320,16 +312,15 @@ export class RepositoryCopy {
       for (const entry of await readdir(folder, { recursive: true }))
         if (/\.lock$|(^|\/)tmp_[^/]*$/.test(entry))
           await rm(path.join(folder, entry), { recursive: true, force: true });
-      // Changes nothing in a copy that exists.
-      await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
+      // Git creates it last.
+      if (await isAbsent(path.join(folder, 'objects/info')))
+        await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     }
-    await runGit(this.#git, ['config', `remote.${REMOTE}.url`, this.#connection.address]);
   }
 
   /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */
   async fetchBranch(branch: string | undefined): Promise<void> {
     await this.#fetch([REMOTE, `+${branch === undefined ? 'HEAD' : `refs/heads/${branch}`}:${BRANCH}`]);
-    this.#head = (await runGit(this.#git, ['rev-parse', '--verify', BRANCH])).trim();
   }
 
   async fetchTags(): Promise<void> {
@@ -340,7 +331,8 @@ export class RepositoryCopy {
   async fetchObjects(objects: readonly string[], options: readonly string[] = []): Promise<void> {
     if (objects.length === 0) return;
     const input = lines([...new Set(objects)]);
-    const checked = await this.#read(['cat-file', '--batch-check'], { input });
+    const { folder, env } = this.#reader;
+    const checked = await runGit(folder, ['cat-file', '--batch-check'], { input, env });
     const missing = checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
     const run = { input: lines(missing), settings: ['fetch.negotiationAlgorithm=noop'] };
     if (missing.length > 0) await this.#fetch([...options, '--stdin', REMOTE], run);
@@ -349,10 +341,10 @@ export class RepositoryCopy {
   /** @param what options of git, the remote, and refs to fetch */
   async #fetch(what: readonly string[], { input, settings: more = [] }: GitRun = {}): Promise<void> {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
-    const { protocols, address, settings, maxMs = MAX_FETCH_MS } = this.#connection;
+    const { address, settings, maxMs = MAX_FETCH_MS } = this.#connection;
     await runGit(this.#git, ['fetch', ...options, ...what], {
-      ...{ maxMs, address, env: { GIT_ALLOW_PROTOCOL: protocols } },
-      ...{ settings: [...settings, ...more], ...(input !== undefined && { input }) },
+      ...{ maxMs, address, ...(input !== undefined && { input }) },
+      settings: [`remote.${REMOTE}.url=${address}`, ...settings, ...more],
     }).catch((error: unknown) => {
       if (!isFailure(error, 'git')) throw error;
       const [, status = ''] = /returned error: (\d{3})/.exec(error.message) ?? [];
@@ -362,21 +354,28 @@ export class RepositoryCopy {
 
   /** Lists the commits of the fetched branch, oldest first; of a merge, only the result. @param paths only commits that change one of these */
   async listCommits(paths: readonly string[] = []): Promise<Commit[]> {
-    const log = ['log', '-z', '--first-parent', '--reverse', `--format=${COMMIT_FORMAT}`, this.#head];
-    return (await this.#read([...log, '--', ...paths])).split('\0').flatMap(parseCommit);
+    const log = ['log', '-z', '--first-parent', '--reverse', `--format=${COMMIT_FORMAT}`, BRANCH];
+    return (await runGit(this.#git, [...log, '--', ...paths])).split('\0').flatMap(parseCommit);
   }
 
   /** Returns the hashes of a file's content by the commits that change it; undefined for a commit that removes it. */
   async listVersions(file: string): Promise<Map<string, string | undefined>> {
     const diff = ['--raw', '--no-abbrev', '--no-renames', '--diff-merges=first-parent', '--root'];
-    const args = ['log', '--first-parent', ...diff, '--format=%x1e%H', this.#head, '--', file];
-    const commits = (await this.#read(args)).split('\u001e').slice(1);
+    const args = ['log', '--first-parent', ...diff, '--format=%x1e%H', BRANCH, '--', file];
+    const commits = (await runGit(this.#git, args)).split('\u001e').slice(1);
     return new Map(
       commits.map((text) => {
         const [, mode = '', blob] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) /m.exec(text) ?? [];
         return [text.slice(0, text.indexOf('\n')), mode.startsWith('100') ? blob : undefined];
       }),
     );
+  }
+
+  /** Returns one of some files that was removed after a commit; undefined if none was. */
+  async findRemoved(files: readonly string[], since: string, until: string): Promise<string | undefined> {
+    const log = ['log', '-z', '--first-parent', '--diff-filter=D', '--name-only', '--format='];
+    const removed = await runGit(this.#git, [...log, `${since}..${until}`, '--', ...files]);
+    return removed.split('\0').find((file) => file !== '');
   }
 
   /** Lists the fetched tags of commits, oldest commit first. */
@@ -387,7 +386,7 @@ export class RepositoryCopy {
     if (tags.length === 0) return [];
     const input = lines(tags.map(([, , commit = '']) => commit));
     const log = ['log', '-z', '--no-walk', `--format=${COMMIT_FORMAT}`, '--stdin'];
-    const commits = (await this.#read(log, { input })).split('\0').flatMap(parseCommit);
+    const commits = (await runGit(this.#git, log, { input })).split('\0').flatMap(parseCommit);
     const named = tags.flatMap(([, tag = '', commit]) => {
       const found = commits.find((each) => each.commit === commit);
       return found ? [{ ...found, tag }] : [];
@@ -397,7 +396,7 @@ export class RepositoryCopy {
 
   /** Lists what a commit has, or some paths in it. */
   async listTree(commit: string, ...paths: string[]): Promise<TreeFile[]> {
-    const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths]);
+    const printed = await runGit(this.#git, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths]);
     return printed.split('\0').flatMap((line) => {
       const [, mode = '', blob = '', file] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
       return file === undefined ? [] : [{ path: file, blob, unread: UNREAD[mode] }];
@@ -409,15 +408,6 @@ export class RepositoryCopy {
     return (await this.listTree(commit, ...paths)).filter(({ unread }) => unread === undefined);
   }
 
-  /** Whether a commit belongs to the fetched branch. */
-  async hasCommit(commit: string): Promise<boolean> {
-    const found = this.#read(['merge-base', '--is-ancestor', commit, this.#head]);
-    return await found.then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** Reads the content of files, one at a time; those that the copy lacks are fetched together. */
   async readBlobs(
     blobs: readonly string[],
@@ -427,11 +417,6 @@ export class RepositoryCopy {
     await this.fetchObjects(blobs);
     const { folder, env } = this.#reader;
     await readBlobs(folder, blobs, take, { env, maxBytes });
-  }
-
-  async #read(args: readonly string[], run: GitRun = {}): Promise<string> {
-    const { folder, env } = this.#reader;
-    return await runGit(folder, args, { ...run, env });
   }
 }
 

@@ -14,8 +14,7 @@ import { runApart, valueAtPointer } from '../add/trim.ts';
 import { limitsOfSource, type RawSource } from '../source.ts';
 import { findProblem, type GameUpstream, makeBuild, readDate, type UpstreamBuild } from './builds.ts';
 import { fetchFile } from './fetch.ts';
-import { type FileUpstream, useCacheFolder } from './file-upstream.ts';
-import { unpack } from './unpack.ts';
+import { type FileUpstream, unpack, useCacheFolder } from './file-upstream.ts';
 
 /** A registry's description of a package. */
 interface Packument {
@@ -54,7 +53,7 @@ export async function useNpm<T>(
     const registry = await findRegistry();
     const download = async (file: string, target: string, most: number) => {
       // The registry is a setting of the machine, so it may be in a private network.
-      const connection = { address: registry + file, protocols: '', settings: [], addresses: undefined };
+      const connection = { address: registry + file, settings: [], addresses: undefined };
       await fetchFile(connection, target, { maxBytes: most, maxMs });
     };
     const described = path.join(folder, 'package.json');

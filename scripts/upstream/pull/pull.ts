@@ -13,9 +13,9 @@ import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
+import { removeBuild } from './pull-game.ts';
 import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
 import { GameState, overridesFor, uniqueOverrides } from './state.ts';
-import { removeBuild } from './turn.ts';
 
 const HELP = `
 Repositories need git 2.37 or later. New builds are added oldest first, each as gamedata add adds it, and the game is checked after each. A build with
@@ -27,9 +27,7 @@ pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTE
 
 Examples:
   gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
-  gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook
-  gamedata pull my-game --skip 1.1               1.1 stays out, or as it is, for good
-  gamedata pull my-game --take 1.1               accepts 1.1 as it is upstream, although it is held back, changed, late or was rolled back`;
+  gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook`;
 
 /** The options of `pull` and `rollback` about folders and hosts. */
 function addPlaces(command: Command): Command {
@@ -121,10 +119,7 @@ export function rollbackCommand(start?: StartWorkers): Command {
       `
 The build is recorded as withdrawn. Running gateways follow. gamedata pull <slug> --take <build> lets pull take it again.
 
-Exit code: 0 done, 1 the game cannot be built without it, and it stays; 2 wrong usage.
-
-Example:
-  gamedata rollback my-game --publish s3://games/dist`,
+Exit code: 0 done, 1 the game cannot be built without it, and it stays; 2 wrong usage.`,
     )
     .action(async (slug: string, build: string | undefined, options: Folders & { reason: string }) => {
       await chooseGames([slug], options.data);

@@ -6,6 +6,7 @@ import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
 import { CommandError, errorOf, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
+import type { RawSource } from '../source.ts';
 import {
   type Choice,
   DAY_MS,
@@ -18,7 +19,7 @@ import type { GameState } from './state.ts';
 
 /** Something that a person should know, with advice. */
 export interface Item {
-  /** Identifies the item: each is reported once, and again when it is over. */
+  /** Identifies the item: each is reported once. */
   key: string;
   kind: 'held' | 'carried' | 'changed' | 'failing' | 'quiet' | 'accepted';
   /** Undefined if it concerns all games. */
@@ -28,8 +29,6 @@ export interface Item {
   remedy: string;
   /** The file with the review. */
   review?: string | undefined;
-  /** A failure that may be over soon, and is not reported yet. */
-  isEarly?: boolean;
 }
 
 /** The options of `pull` and `rollback` about folders and hosts. */
@@ -55,7 +54,7 @@ export interface PullOptions extends Folders {
   take?: string;
 }
 
-/** A game's turn in a round. */
+/** The pull of a game in a round. */
 export interface Pull {
   /** Its current state. */
   game: PulledGame;
@@ -74,17 +73,15 @@ export interface Pull {
 /** What the cache remembers of a game. A game whose upstream and folder are unchanged is examined once a day. */
 interface Remembered {
   /** The state of its upstream and folder when nothing was left to do, with the items reported then. */
-  idle?: { remote: string; mark: string; until: number; items: Item[] };
+  idle?: { source: RawSource; remote: string; mark: string; until: number; items: Item[] };
   /** The state of the game's folder at its last build. */
   built?: string;
 }
 
 interface Saved {
   games: Record<string, Remembered>;
-  /** The reported items that are not over, by key. */
-  told: Record<string, Item>;
-  /** Since when each step has been failing, in ms since 1970. */
-  failing: Record<string, number>;
+  /** The keys of the reported items that still wait. */
+  told: string[];
   /** The time of the last report. */
   at: number;
   /** The report that is not delivered yet. */
@@ -92,16 +89,14 @@ interface Saved {
 }
 
 const MAX_POST_MS = 15_000;
-/** A step is reported after it has failed for this long. */
-const REPORT_AFTER_MS = 30 * 60_000;
 /** Below the maximum length of a Discord message. */
 const MAX_CONTENT_CHARS = 1900;
 
-/** Reports each item once when it appears and once when it is over; repeats open items daily. A report that was not delivered is sent again. */
+/** Reports each item once, and all that still wait daily. A report that was not delivered is sent again. */
 export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
-  #saved: Saved = { games: {}, told: {}, failing: {}, at: 0 };
+  #saved: Saved = { games: {}, told: [], at: 0 };
 
   /** @throws CommandError if a setting is not valid */
   constructor(cache: string, webhook: string | undefined) {
@@ -120,28 +115,19 @@ export class Reports {
     return games[slug];
   }
 
-  /** Records whether a step fails. @returns whether it has failed for long enough to be reported */
-  notesFailure(key: string, isFailing: boolean): boolean {
-    const { failing } = this.#saved;
-    if (isFailing) failing[key] ??= Date.now();
-    else delete failing[key];
-    return Date.now() - (failing[key] ?? Date.now()) >= REPORT_AFTER_MS;
-  }
-
-  /** Reports new items and items that are over. @returns why the report was not delivered; undefined if nothing is left to send */
+  /** Reports new items. @returns why the report was not delivered; undefined if nothing is left to send */
   async tell(items: readonly Item[]): Promise<string | undefined> {
     const saved = this.#saved;
-    const now = new Map(items.map((item) => [item.key, item]));
-    const isNew = items.filter(({ key }) => saved.told[key] === undefined);
-    const over = Object.values(saved.told).filter(({ key }) => !now.has(key));
+    const isNew = items.filter(({ key }) => !saved.told.includes(key));
+    const waiting = items.filter(({ kind }) => kind !== 'accepted');
     const isDaily = items.length > 0 && Date.now() - saved.at >= DAY_MS;
-    if (this.#post && !saved.pending && (isNew.length > 0 || over.length > 0 || isDaily)) {
-      const waiting = items.filter(({ kind }) => kind !== 'accepted');
-      const body = JSON.stringify(writeReport({ new: isNew, over, waiting }));
+    const isDue = this.#post !== undefined && !saved.pending && (isNew.length > 0 || isDaily);
+    if (isDue) {
+      const body = JSON.stringify(writeReport({ new: isNew, waiting }));
       saved.pending = { id: `msg_${hash('sha256', body).slice(0, 32)}`, body };
-      saved.told = Object.fromEntries(waiting.map((item) => [item.key, item]));
       saved.at = Date.now();
     }
+    saved.told = waiting.map(({ key }) => key).filter((key) => isDue || saved.told.includes(key));
     // Saved first, so that a killed process sends the same report again.
     await this.#save();
     if (!this.#post || !saved.pending) return undefined;
@@ -162,17 +148,16 @@ export class Reports {
   }
 }
 
-/** The body of the webhook: new items, items that are over, and waiting ones. */
+/** The body of the webhook: new items, and those that still wait. */
 export type PullReport = ReturnType<typeof writeReport>;
 
-function writeReport(data: { new: Item[]; over: Item[]; waiting: Item[] }) {
+function writeReport(data: { new: Item[]; waiting: Item[] }) {
   const lines = (title: string, items: readonly Item[]) =>
     items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${describeItem(item)}`)];
   const told = new Set(data.new.map(({ key }) => key));
   const waiting = data.waiting.filter(({ key }) => !told.has(key));
-  const over = data.over.map((item) => ({ ...item, remedy: '' }));
   const still = `${countOf(waiting.length, 'thing')} still waiting`;
-  const text = [...lines('New', data.new), ...lines('Over', over), ...lines(still, waiting)].join('\n');
+  const text = [...lines('New', data.new), ...lines(still, waiting)].join('\n');
   // For people; chats that expect a `text` or `content` show it too.
   const content = text.length > MAX_CONTENT_CHARS ? `${text.slice(0, MAX_CONTENT_CHARS)}…` : text;
   return { type: 'pull.report', timestamp: new Date(Date.now()).toISOString(), text: content, content, data };
@@ -208,10 +193,6 @@ function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.Pr
   };
 }
 
-const REVIEWS = 'var/reviews';
-
-/** How many served commits, newest first, are searched for a licence. */
-const MAX_LICENCE_COMMITS = 10;
 const MAX_SHOWN_ERRORS = 3;
 
 /** @param about identifies the item together with its game: it is reported once per value */
@@ -220,7 +201,7 @@ export function note({ game, items }: Pull, about: string, item: Omit<Item, 'key
 }
 
 export function reviewFileOf(slug: string, build: string): string {
-  return path.join(REVIEWS, `${slug}-${build}.md`);
+  return path.join('var/reviews', `${slug}-${build}.md`);
 }
 
 /** Subjects come from strangers, and their control characters could change what a terminal shows. */
@@ -251,28 +232,28 @@ export function describeFound({ game, upstream, options }: Pull, { chosen, older
   return lines.map((line) => `${plain(line)}\n`).join('');
 }
 
-/** Reports what a person should know after a game's turn. @param gone served builds that upstream no longer has @param empty builds without any file of the game */
+/** Reports what a person should know after a game's pull. @param gone served builds that upstream no longer has @param empty builds without any file of the game */
 export async function reportGame(
-  turn: Pull,
+  pull: Pull,
   choice: Choice,
   gone: readonly string[],
   empty: readonly string[],
 ): Promise<void> {
-  const { game, state, upstream } = turn;
+  const { game, state, upstream } = pull;
   const { slug, raw, source } = game;
   const isGoingOn = raw.successor !== undefined || choice.chosen.length + choice.waiting.length > 0;
   const quiet = isGoingOn ? undefined : describeQuiet(upstream.builds);
-  if (quiet !== undefined) note(turn, '', { kind: 'quiet', text: quiet, remedy: '' });
+  if (quiet !== undefined) note(pull, '', { kind: 'quiet', text: quiet, remedy: '' });
   // All builds are gone if the history was replaced.
   const [first, ...more] = gone;
   const others = more.length > 0 ? `, and ${countOf(more.length, 'other build')}` : '';
   const back = `take it back with gamedata rollback ${slug} ${gone.at(-1)}`;
   if (first !== undefined)
-    noteChange(turn, first, `${first}, which is served, is gone upstream${others}`, back);
-  const commits = Object.values(state.content.seen ?? {}).slice(-MAX_LICENCE_COMMITS);
+    noteChange(pull, first, `${first}, which is served, is gone upstream${others}`, back);
+  const commits = Object.values(state.content.seen ?? {});
   const licence = source.licence === 'none stated' ? undefined : await upstream.findLostLicence?.(commits);
   if (licence !== undefined)
-    note(turn, `licence ${licence}`, {
+    note(pull, `licence ${licence}`, {
       kind: 'changed',
       text: `${licence}, which states the licence, is gone upstream`,
       remedy: `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`,
@@ -284,22 +265,22 @@ export async function reportGame(
       `${empty.join(', ')} upstream has no file of the game: correct "source" or "tables" in game.json, or leave it out for good (gamedata pull ${slug} --skip ${empty[0]})`,
     );
   const text = plain(faults.join('; '));
-  if (text !== '') note(turn, text, { kind: 'failing', text, remedy: '' });
-  reportDates(turn, choice);
-  reportHeld(turn);
-  reportCarried(turn);
+  if (text !== '') note(pull, text, { kind: 'failing', text, remedy: '' });
+  reportDates(pull, choice);
+  reportHeld(pull);
+  reportCarried(pull);
 }
 
-export function noteChange(turn: Pull, build: string, text: string, advice: string): void {
-  const remedy = `${advice}; to keep it as it is for good, run gamedata pull ${turn.game.slug} --skip ${build}`;
-  note(turn, `${build} ${text}`, { kind: 'changed', build, text, remedy });
+export function noteChange(pull: Pull, build: string, text: string, advice: string): void {
+  const remedy = `${advice}; to keep it as it is for good, run gamedata pull ${pull.game.slug} --skip ${build}`;
+  note(pull, `${build} ${text}`, { kind: 'changed', build, text, remedy });
 }
 
 /** Reports builds with odd dates. */
-function reportDates(turn: Pull, { far, older }: Choice): void {
-  const { game, state, upstream } = turn;
+function reportDates(pull: Pull, { far, older }: Choice): void {
+  const { game, state, upstream } = pull;
   const ask = (about: string, build: string, text: string) =>
-    note(turn, about, {
+    note(pull, about, {
       ...{ kind: 'held', build, text },
       remedy: `if that is right, run gamedata pull ${game.slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`,
     });
@@ -320,18 +301,18 @@ function reportDates(turn: Pull, { far, older }: Choice): void {
 }
 
 /** Reports the builds that are held back. */
-function reportHeld(turn: Pull): void {
-  const { slug, builds } = turn.game;
-  const places = new Map(turn.upstream.builds.map(({ build }, at) => [build, at]));
+function reportHeld(pull: Pull): void {
+  const { slug, builds } = pull.game;
+  const places = new Map(pull.upstream.builds.map(({ build }, at) => [build, at]));
   const placeOf = (build: string) => places.get(build) ?? -1;
   const served = builds.map(({ build }) => build);
   const newest = Math.max(0, ...served.map(placeOf));
-  for (const [build, { errors = [], questions = [], skip, commit = '' }] of turn.state.builds) {
+  for (const [build, { errors = [], questions = [], skip, commit = '' }] of pull.state.builds) {
     // A later build passed: upstream reverted the cause. Or upstream took the build back.
     if (skip || errors.length === 0 || placeOf(build) < newest || served.includes(build)) continue;
     const more = errors.length > MAX_SHOWN_ERRORS ? `, and ${errors.length - MAX_SHOWN_ERRORS} more` : '';
     // A question of several builds is reported once.
-    note(turn, questions.join() || `${build} ${commit}`, {
+    note(pull, questions.join() || `${build} ${commit}`, {
       ...{ kind: 'held', build, review: reviewFileOf(slug, build) },
       text: `build ${build} is held back: ${errors.slice(0, MAX_SHOWN_ERRORS).join('; ')}${more}`,
       remedy: `correct the mapping, accept it (gamedata pull ${slug} --take ${build}), leave it out (--skip ${build}), or wait for upstream`,
@@ -340,15 +321,15 @@ function reportHeld(turn: Pull): void {
 }
 
 /** Reports datasets that keep their earlier content. */
-function reportCarried(turn: Pull): void {
-  const { slug, folder } = turn.game;
-  for (const [dataset, questions] of Object.entries(turn.state.content.carried ?? {})) {
+function reportCarried(pull: Pull): void {
+  const { slug, folder } = pull.game;
+  for (const [dataset, questions] of Object.entries(pull.state.content.carried ?? {})) {
     const asked = Object.keys(questions).join(', ');
     const all = Object.values(questions);
     const since = all.map(({ at }) => at).sort()[0];
     const builds = [...new Set(all.flatMap((question) => question.builds))];
     const [first = '', build] = [builds[0], builds.at(-1)];
-    note(turn, `${dataset} ${asked}`, {
+    note(pull, `${dataset} ${asked}`, {
       ...{ kind: 'carried', build, review: reviewFileOf(slug, first) },
       text: `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
       remedy: `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`,

@@ -28,7 +28,7 @@ import { listRefs, useGit } from './git-upstream.ts';
 import { useNpm } from './npm-upstream.ts';
 import { describeItem, type Folders, type Item, type Pull, type PullOptions, Reports } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
-import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, removeBuild } from './turn.ts';
+import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, removeBuild } from './pull-game.ts';
 
 const FETCHED_AT_ONCE = 4;
 
@@ -62,9 +62,10 @@ export class Puller {
   readonly #reports: Reports;
   readonly #ending = new AbortController();
   /** Games take turns in data/ and dist/. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isPublished = false;
+  #hasSource = false;
 
   constructor(slugs: string[], options: PullOptions, start?: StartWorkers) {
     this.#slugs = [...new Set(slugs)];
@@ -105,7 +106,6 @@ export class Puller {
   /** @returns how many games need a person */
   async #round(): Promise<number> {
     const { data, dryRun, build } = this.#options;
-    let hasSource = false;
     const [games, items, unpublished]: [string[], Item[], Item[]] = [[], [], []];
     // One that is absent delays no other.
     for (const named of this.#slugs.length > 0 ? this.#slugs.map((slug) => [slug]) : [[]])
@@ -114,12 +114,13 @@ export class Puller {
       });
     await inParallel(games, FETCHED_AT_ONCE, async (slug) => {
       if (this.#ending.signal.aborted) return;
+      let isIdle = false;
       await this.#attempt('pull', slug, items, async () => {
-        if (await this.#pull(slug, items)) hasSource = true;
+        isIdle = await this.#pull(slug, items);
       });
       if (!build || dryRun) return;
       await this.#inTurn(async () => {
-        await this.#attempt('build', slug, items, () => this.#build(slug));
+        await this.#attempt('build', slug, items, () => this.#build(slug, isIdle));
         // Games that wait for their turn are published with it. Faults are those of the last publication.
         if (this.#waiting > 0) return;
         unpublished.length = 0;
@@ -127,20 +128,20 @@ export class Puller {
       });
     });
     items.push(...unpublished);
-    if (!hasSource && items.length === 0 && this.#slugs.length === 0)
+    if (!this.#hasSource && items.length === 0 && this.#slugs.length === 0)
       throw new CommandError(`no game in ${data}/ has a "source" in its game.json: add one`, 2);
     const unique = [...new Map(items.map((item) => [item.key, item])).values()];
     for (const item of unique) process.stderr.write(`${describeItem(item)}\n`);
     const needing = unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted');
     const failed = new Set(needing.map(({ game }) => game)).size;
     if (dryRun) return failed;
-    const untold = await this.#reports.tell(unique.filter(({ isEarly }) => !isEarly));
+    const untold = await this.#reports.tell(unique);
     if (untold === undefined) return failed;
     process.stderr.write(`this is not reported: ${untold}\n`);
     return Math.max(failed, 1);
   }
 
-  /** Runs a step. A failure becomes an item of its game, which is reported if it lasts. */
+  /** Runs a step. A failure becomes an item of its game. */
   async #attempt(
     step: 'choose' | 'pull' | 'build' | 'publish',
     game: string | undefined,
@@ -149,59 +150,63 @@ export class Puller {
   ): Promise<void> {
     const key = `failing ${step} ${game ?? ''}`;
     const failure = await work().then(() => undefined, errorOf);
-    const isLasting = this.#reports.notesFailure(key, failure !== undefined);
     if (failure === undefined) return;
     const isExpected = failure instanceof CommandError;
     if (!isExpected) process.stderr.write(`${failure.stack}\n`);
     const text = step === 'pull' ? failure.message : `${step}: ${failure.message}`;
     const remedy = isExpected ? '' : 'this is a fault of gamedata: report it with the lines above';
-    items.push({ key, kind: 'failing', game, text, remedy, ...(!isLasting && { isEarly: true }) });
+    items.push({ key, kind: 'failing', game, text, remedy });
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
-    const own = this.#turn.then(() => {
+    const own = this.#last.then(() => {
       this.#waiting--;
       return work();
     });
-    this.#turn = own.catch(() => {});
+    this.#last = own.catch(() => {});
     return await own;
   }
 
-  /** @returns whether the game has a source */
+  /** @returns whether neither upstream nor the game's folder has changed */
   async #pull(slug: string, items: Item[]): Promise<boolean> {
     const { data, cache, dryRun, allowLocal } = this.#options;
+    const known = this.#reports.remember(slug);
+    const { idle } = known;
+    const isKnown = !dryRun && idle && Date.now() < idle.until && idle.mark === this.#mark(slug);
+    let remote = isKnown ? await listRefs(idle.source, allowLocal) : undefined;
+    if (idle && remote !== undefined && remote === idle.remote) {
+      items.push(...idle.items);
+      this.#hasSource = true;
+      return true;
+    }
     const folder = path.posix.join(data, slug);
     const state = await GameState.read(folder);
     if (!dryRun) await this.#inTurn(() => recover(folder, state));
     const game = await readPulledGame(slug, data, this.#slugs.length > 0);
     if (game === undefined) return false;
-    const remote = await listRefs(game.source, allowLocal);
-    const known = this.#reports.remember(slug);
-    const { idle } = known;
-    const isSame = idle?.remote === remote && idle?.mark === this.#mark(slug);
-    if (!dryRun && idle && isSame && Date.now() < idle.until) {
-      items.push(...idle.items);
-      return true;
-    }
+    this.#hasSource = true;
+    const { source } = game;
+    if (!isKnown) remote = await listRefs(source, allowLocal);
     const work = useUpstream(game, this.#options, async (upstream) => {
       const choice = chooseBuilds(upstream.builds, game, state);
       // What needs the network is done before the game's turn.
       if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
-      const turn: Pull = {
+      const pull: Pull = {
         ...{ game, upstream, state, options: this.#options, compiler: this.#compiler, start: this.#start },
         ...{ items: [], signal: this.#ending.signal },
       };
-      await this.#inTurn(() => pullGame(turn, choice)).finally(() => items.push(...turn.items));
+      await this.#inTurn(() => pullGame(pull, choice)).finally(() => items.push(...pull.items));
       const mark = this.#mark(slug);
       delete known.idle;
-      const isDone = choice.chosen.length + choice.waiting.length === 0;
+      const present = new Set(pull.game.builds.map(({ build }) => build));
+      const isDone = choice.waiting.length === 0 && choice.chosen.every(({ build }) => present.has(build));
       if (remote === undefined || mark === undefined || !isDone) return;
-      const waiting = turn.items.filter(({ kind }) => kind !== 'accepted');
-      known.idle = { remote, mark, until: Date.now() + DAY_MS, items: waiting };
+      const waiting = pull.items.filter(({ kind }) => kind !== 'accepted');
+      known.idle = { source, remote, mark, until: Date.now() + DAY_MS, items: waiting };
     });
     await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
-    return true;
+    return false;
   }
 
   /** The state of a game's folder and of what it is built to, without the file that builds write; undefined if unknown. */
@@ -213,13 +218,13 @@ export class Puller {
   }
 
   /** Builds a game if its folder has changed since its last build. */
-  async #build(slug: string): Promise<void> {
+  async #build(slug: string, isIdle: boolean): Promise<void> {
     const { data, out } = this.#options;
     const folder = path.posix.join(data, slug);
-    // A failed pull may have left a build that was not checked.
-    await recover(folder, await GameState.read(folder));
-    const mark = this.#mark(slug);
     const known = this.#reports.remember(slug);
+    // A failed pull may have left a build that was not checked.
+    if (!isIdle) await recover(folder, await GameState.read(folder));
+    const mark = isIdle ? known.idle?.mark : this.#mark(slug);
     const isBuilt = mark !== undefined && known.built === mark;
     if (isBuilt && (await readManifestOf(out, slug)) !== undefined) return;
     const game = await readPulledGame(slug, data);

@@ -6,8 +6,8 @@ import type { StepReporter } from '../../findings.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { readGameFile } from '../../read/game.ts';
 import { sourceOf } from '../source.ts';
-import { readBuildTables } from '../try/evaluate.ts';
-import { cutShort } from './render-diff.ts';
+import { readBuildTables } from '../try/try.ts';
+import { cutShort } from './diff.ts';
 
 /** The input of a worker that describes a new game. */
 export interface NewGameTask {

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { parse } from 'jsonc-parser';
 import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
@@ -15,23 +14,25 @@ import {
   upstreamOf,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler, startWorkers } from '../../compile/workers.ts';
+import { compareValues } from '../../diff/compare.ts';
 import type { BuildDiff } from '../../diff/diff-builds.ts';
 import { diffGame } from '../../diff/fold.ts';
 import type { Finding } from '../../findings.ts';
 import type { BuildContent } from '../../format/build-content.ts';
-import {
-  eachAttribute,
-  isObject,
-  type Json,
-  type JsonObject,
-  parseRecord,
-} from '../../format/dist-format.ts';
-import { pointerTo } from '../../format/json.ts';
+import { eachAttribute, type Json, type JsonObject, parseRecord } from '../../format/dist-format.ts';
 import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { type Builds, compileBuilds, findRenames } from './diff.ts';
+import {
+  type Builds,
+  code,
+  compileBuilds,
+  cutShort,
+  fence,
+  findRenames,
+  fit,
+  renderChanges,
+} from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
-import { code, cutShort, fence, fit, renderChanges } from './render-diff.ts';
 
 interface BuildReview {
   build: string;
@@ -80,11 +81,7 @@ export function reviewCommand(start?: StartWorkers): Command {
 Prints Markdown for a pull request, of at most about 60,000 characters. A build that checks hold back is shown too.
 
 Exit code: 0 done, also if there are findings; 1 released builds say something else and --approved is not given, or a build to compare with cannot be
-read; 2 wrong usage.
-
-Examples:
-  gamedata review my-game                            the newest build beside the one before it
-  gamedata review --against origin/main              every build that a pull request touches, of all games`,
+read; 2 wrong usage.`,
     )
     .action(async (slugs: string[], options: ReviewOptions & { approved: boolean }) => {
       const { data, against, approved } = options;
@@ -107,17 +104,22 @@ Examples:
     });
 }
 
-interface Tools {
-  progress: Progress;
-  start?: StartWorkers | undefined;
-  /** The commit that all builds are compared with. */
-  ref?: DataAtRef | undefined;
-}
-
-/** Reviews a game: its newest build, or all builds that differ from a commit. Checks it like `gamedata check`. @throws CommandError */
-export async function reviewGame(slug: string, options: ReviewOptions, tools: Tools): Promise<GameReview> {
+/**
+ * Reviews a game: its newest build, or all builds that differ from a commit. Checks it like `gamedata check`.
+ *
+ * @param tools with the commit that all builds are compared with
+ * @throws CommandError
+ */
+export async function reviewGame(
+  slug: string,
+  options: ReviewOptions,
+  {
+    progress,
+    start,
+    ref,
+  }: { progress: Progress; start?: StartWorkers | undefined; ref?: DataAtRef | undefined },
+): Promise<GameReview> {
   const { data, against } = options;
-  const { progress, start, ref } = tools;
   const [limits, upstream] = [limitsOf(options), upstreamOf(options)];
   const compiler = startCompiler(1, limits, 1, start);
   const { findings } = await compiler
@@ -145,7 +147,12 @@ export async function reviewGame(slug: string, options: ReviewOptions, tools: To
     const place = `${against}, commit ${ref?.commit.slice(0, 10)}`;
     review.builds = await reviewBuilds(now, head, ref ? base?.builds : earlier, place);
     const isNew = ref ? !isThere : manifest.builds.length === 1;
-    if (isNew) review.newGame = await describeNew(slug, options, start);
+    if (!isNew) return review;
+    // In a worker, because its files and its mapping come from strangers.
+    const workers = (start ?? startWorkers)(1, limits);
+    const task: NewGameTask = { newGame: { data, slug, upstream: options.upstream } };
+    const described = await workers.run<NewGame>('evaluate', task, now).finally(() => workers.close());
+    if ('value' in described) review.newGame = described.value;
     return review;
   } finally {
     await rm(copies, { recursive: true, force: true });
@@ -156,7 +163,7 @@ export async function reviewGame(slug: string, options: ReviewOptions, tools: To
 async function readDefinition(folder: string) {
   const read = (file: string) => readFile(path.join(folder, file), 'utf8').catch(() => '');
   const { corrections } = parse(await read('corrections.json')) ?? {};
-  return { ...parse(await read('game.json')), corrections };
+  return { ...parse(await read('game.json')), ...(corrections && { corrections }) };
 }
 
 /** Reviews the builds that are new or changed, newest first. @param place where the other versions are */
@@ -213,36 +220,14 @@ function findLongTexts({ characters, datasets }: BuildContent): string[] {
   );
 }
 
-/** Describes a new game, in a worker; undefined if its files or its mapping prevent that. */
-async function describeNew(
-  slug: string,
-  options: ReviewOptions,
-  start: StartWorkers = startWorkers,
-): Promise<NewGame | undefined> {
-  const workers = start(1, limitsOf(options));
-  const task: NewGameTask = { newGame: { data: options.data, slug, upstream: options.upstream } };
-  const outcome = await workers
-    .run<NewGame>('evaluate', task, path.posix.join(options.data, slug))
-    .finally(() => workers.close());
-  return 'value' in outcome ? outcome.value : undefined;
-}
-
 /** The members of game.json that decide what is published without a person. Of `source`, `trim` only removes columns from files. */
-const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
+const DECIDING = /^\/(source(?!\/trim)|checks|corrections|successor|draft)(\/|$)/;
 
 function findDeciding(before: JsonObject, after: JsonObject): string[] {
-  const changes = DECIDING.flatMap((name) => changesIn(`/${name}`, before[name], after[name]));
-  return changes.filter((change) => !change.startsWith('/source/trim'));
-}
-
-function changesIn(place: string, before: Json | undefined, after: Json | undefined): string[] {
-  if (isDeepStrictEqual(before, after)) return [];
-  if (isObject(before) && isObject(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names.flatMap((name) => changesIn(pointerTo(place, name), before[name], after[name]));
-  }
   const text = (value: Json | undefined) => (value === undefined ? 'nothing' : JSON.stringify(value));
-  return [`${place}: ${text(before)} → ${text(after)}`];
+  return compareValues(before, after)
+    .changes.filter(({ path: place }) => DECIDING.test(place))
+    .map(({ path: place, from, to }) => `${place}: ${text(from)} → ${text(to)}`);
 }
 
 /** A comment on GitHub has at most 65,536 characters. */
@@ -331,13 +316,10 @@ function renderBuild(
 }
 
 function renderNewGame({ source, lists }: NewGame, maxCharacters: number): string[] {
-  return [
-    '### Where it comes from',
-    fence(source.map(escapeControls).join('\n')),
-    '### Records beside the raw rows that they come from',
-    ...lists.flatMap(({ title, records }) => [
-      `${code(title)}:`,
-      fence(fit(records, Math.floor(maxCharacters / lists.length))),
-    ]),
-  ];
+  const shown = lists.flatMap(({ title, records }) => [
+    `${code(title)}:`,
+    fence(fit(records, Math.floor(maxCharacters / lists.length))),
+  ]);
+  const origin = fence(source.map(escapeControls).join('\n'));
+  return ['### Where it comes from', origin, '### Records beside the raw rows that they come from', ...shown];
 }

@@ -5,7 +5,7 @@ import { diffGame } from '../../../scripts/diff/fold.ts';
 import { timelineOf } from '../../../scripts/diff/history.ts';
 import { summarise } from '../../../scripts/diff/summary.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import { renderChanges, renderText } from '../../../scripts/upstream/review/render-diff.ts';
+import { renderChanges, renderText } from '../../../scripts/upstream/review/diff.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('attributes that a whole collection gains or loses');

@@ -84,7 +84,6 @@ const onHost = (says: RegExp, fault: ReturnType<GitServer['fault']>): Trouble =>
       assert.is((await see(world, 2.5)).code, 0);
       server.fault = () => fault;
       await world.commit('1.1', 3, news());
-      await see(world, 3);
     },
     ...{ code: 1, kinds: ['failing'], says, served: ['1.0'], after: ['1.0', '1.1', '1.2'] },
     mend: async (world) => {
@@ -261,7 +260,6 @@ const TROUBLES: Record<string, Trouble> = {
   'a repository that is gone for a while': {
     cause: async (world) => {
       await rename(world.upstream.folder, `${world.upstream.folder}-gone`);
-      await see(world, 3);
     },
     ...{ code: 1, kinds: ['failing'], says: /cannot be fetched.*check the address and the network/s },
     served: ['1.0'],
@@ -277,7 +275,6 @@ const TROUBLES: Record<string, Trouble> = {
       await world.upstream.git(['init', '--quiet', '--bare', world.upstream.folder]).catch(() => {});
       await writeFiles(world.upstream.folder, { '.keep': '' });
       await world.upstream.git(['init', '--quiet', '--initial-branch=main']);
-      await see(world, 3);
     },
     ...{ code: 1, kinds: ['failing'], says: /cannot be fetched/, served: ['1.0'] },
     mend: async (world) => {

@@ -1,26 +1,27 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ConnectOptions, connectTo } from '../../../../scripts/upstream/pull/fetch.ts';
+import { connectTo } from '../../../../scripts/upstream/pull/fetch.ts';
 
 const test = suite('addresses of upstream repositories');
 
-const resolve = (...addresses: string[]): ConnectOptions => ({ resolve: async () => addresses });
+/** Connects as if the host had these addresses. */
+const connect = (address: string, ...addresses: string[]) =>
+  connectTo(address, false, undefined, async () => addresses);
 
 async function refusalOf(address: string, ...addresses: string[]): Promise<string> {
-  return await connectTo(address, false, resolve(...addresses)).then(
+  return await connect(address, ...addresses).then(
     () => 'allowed',
     (error: Error) => error.message,
   );
 }
 
-test('git connects to the addresses that were checked, under the protocol that was checked', async () => {
-  assert.equal(await connectTo('https://Example.org./a/b', false, resolve('8.8.8.8', '2606:4700::1')), {
+test('git connects to the addresses that were checked', async () => {
+  assert.equal(await connect('https://Example.org./a/b', '8.8.8.8', '2606:4700::1'), {
     address: 'https://example.org/a/b',
-    protocols: 'https',
     settings: ['http.curloptResolve=example.org:443:8.8.8.8,[2606:4700::1]'],
     addresses: ['8.8.8.8', '2606:4700::1'],
   });
-  const { settings } = await connectTo('https://example.org:8443/a', false, resolve('8.8.8.8'));
+  const { settings } = await connect('https://example.org:8443/a', '8.8.8.8');
   assert.equal(settings, ['http.curloptResolve=example.org:8443:8.8.8.8']);
 });
 
@@ -54,11 +55,10 @@ test('private networks, this machine and other protocols are refused, in every s
 test('with --allow-local any of them is used', async () => {
   assert.equal(await connectTo('file:///srv/a', true), {
     address: 'file:///srv/a',
-    protocols: 'file',
     settings: [],
     addresses: undefined,
   });
-  assert.is((await connectTo('http://10.0.0.1/a', true)).protocols, 'http');
+  assert.is((await connectTo('http://10.0.0.1/a', true)).address, 'http://10.0.0.1/a');
 });
 
 test.run();

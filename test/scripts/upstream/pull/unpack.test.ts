@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { unpack } from '../../../../scripts/upstream/pull/unpack.ts';
+import { unpack } from '../../../../scripts/upstream/pull/file-upstream.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('unpacking packages');

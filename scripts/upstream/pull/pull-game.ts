@@ -149,42 +149,42 @@ async function addFiles(
  * @param kept the held build to accept, because upstream keeps its change
  */
 async function tryBuild(
-  turn: Pull,
+  pull: Pull,
   build: UpstreamBuild,
   kept?: AcceptedBuild,
 ): Promise<'added' | 'held' | 'empty'> {
-  const { game, state, upstream, options } = turn;
+  const { game, state, upstream, options } = pull;
   const { slug, folder, source } = game;
   const name = build.build;
-  const tried = await hashTrial(turn, build);
+  const tried = await hashTrial(pull, build);
   await state.change((content) => {
     content.trying = [name];
   });
-  const added = await addFiles(turn, build).catch(async (error: unknown) => {
+  const added = await addFiles(pull, build).catch(async (error: unknown) => {
     if (isFailure(error, 'large')) return error;
     // Nothing was added, so a folder with this name belongs to a person, so `recover` must not remove it.
-    if (error instanceof CommandError) await endTrial(turn);
+    if (error instanceof CommandError) await endTrial(pull);
     throw error;
   });
   if (added instanceof CommandError) {
     const advice = 'allow more ("limits" in "source"), or name its files by reference ("keep")';
-    await recordHeld(turn, build, tried, [], [`${added.message}: ${advice}`]);
+    await recordHeld(pull, build, tried, [], [`${added.message}: ${advice}`]);
     return 'held';
   }
   if (added === undefined) {
-    await endTrial(turn);
+    await endTrial(pull);
     return 'empty';
   }
   const edit = (member: 'carried' | 'overrides', value: object) =>
     editJsonFile(path.join(folder, name, 'build.json'), member, value);
   const overrides = [...(state.find(name)?.overrides ?? [])];
   if (overrides.length > 0) await edit('overrides', overrides);
-  const first = options.asIs ? [] : await findErrors(turn);
-  if (first.length > 0) await writeReview(turn, name);
+  const first = options.asIs ? [] : await findErrors(pull);
+  if (first.length > 0) await writeReview(pull, name);
   const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
   if (kept) ripe.push(kept);
   if (ripe.length > 0) await edit('overrides', uniqueOverrides([...overrides, ...ripe.flatMap(overridesOf)]));
-  let strange = ripe.length > 0 ? await findErrors(turn) : first;
+  let strange = ripe.length > 0 ? await findErrors(pull) : first;
   const found = new Map<string, Finding>();
   let carried: Carried = {};
   // Once a dataset is carried, the checks may find faults in others.
@@ -195,7 +195,7 @@ async function tryBuild(
     if (isDeepStrictEqual(more, carried)) break;
     carried = more;
     await edit('carried', carried);
-    strange = await findErrors(turn);
+    strange = await findErrors(pull);
   }
   // A maintainer can skip the build while it is checked.
   await state.reread();
@@ -206,17 +206,20 @@ async function tryBuild(
     const isImpossible = strange.some(({ place }) => place.pointer.startsWith('/carried'));
     const asked = isImpossible ? first : strange;
     const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
-    const errors = new Set([...lost, ...[...asked, ...found.values()].map(describeError)]);
+    const described = [...asked, ...found.values()].map(
+      (each) => `${each.check} in ${each.place.file}: ${each.found}; expected ${each.expected}`,
+    );
+    const errors = new Set([...lost, ...described]);
     // A pull that is ended may end its compilers with it: what they found counts no more.
-    if (kept || isSkipped || turn.signal.aborted) await endTrial(turn);
-    else await recordHeld(turn, build, tried, asked, [...errors]);
+    if (kept || isSkipped || pull.signal.aborted) await endTrial(pull);
+    else await recordHeld(pull, build, tried, asked, [...errors]);
     return 'held';
   }
-  await endTrial(turn, updateCarried(state.content.carried, name, [...found.values()], carried));
+  await endTrial(pull, updateCarried(state.content.carried, name, [...found.values()], carried));
   await state.see(name, build.commit);
   const questions = ripe.flatMap((each) => each.questions).join(', ');
   if (questions !== '')
-    note(turn, `${name} ${questions}`, {
+    note(pull, `${name} ${questions}`, {
       ...{ kind: 'accepted', build: name },
       text: `build ${name} is accepted, as upstream keeps its change: ${questions}`,
       remedy: `if it is wrong, run gamedata rollback ${slug}, and set "accept_after": false in "source"`,
@@ -225,9 +228,9 @@ async function tryBuild(
 }
 
 /** Ends a trial. @param carried what the build carries if it was added; then what was held of it is forgotten */
-async function endTrial(turn: Pull, carried?: CarriedQuestions): Promise<void> {
-  turn.game = (await readPulledGame(turn.game.slug, turn.options.data)) ?? turn.game;
-  await turn.state.change((content) => {
+async function endTrial(pull: Pull, carried?: CarriedQuestions): Promise<void> {
+  pull.game = (await readPulledGame(pull.game.slug, pull.options.data)) ?? pull.game;
+  await pull.state.change((content) => {
     const added = carried ? (content.trying ?? []) : [];
     for (const build of added) if (!content.builds[build]?.skip) delete content.builds[build];
     if (carried) content.carried = carried;
@@ -286,10 +289,6 @@ async function findChanged({ game, upstream }: Pull, build: UpstreamBuild): Prom
   return [...[...added, ...changed].map((file) => file.path), ...removed];
 }
 
-function describeError({ check, place, found, expected }: Finding): string {
-  return `${check} in ${place.file}: ${found}; expected ${expected}`;
-}
-
 /** Removes a build, and restores the builds after it. If `trying` names the build, the next run repeats this after a crash. */
 export async function removeBuild(folder: string, build: string): Promise<void> {
   await rm(path.join(folder, build), { recursive: true, force: true });
@@ -297,36 +296,37 @@ export async function removeBuild(folder: string, build: string): Promise<void> 
   if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
 }
 
-/** A game's turn in a round: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream. */
-export async function pullGame(turn: Pull, choice: Choice): Promise<void> {
-  process.stdout.write(describeFound(turn, choice));
-  if (turn.options.dryRun) return;
+/** Pulls a game: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream. */
+export async function pullGame(pull: Pull, choice: Choice): Promise<void> {
+  process.stdout.write(describeFound(pull, choice));
+  if (pull.options.dryRun) return;
   const gone: string[] = [];
-  for (const served of turn.game.builds) {
+  for (const served of pull.game.builds) {
     const { build } = served;
-    const decided = turn.state.find(build);
-    if (await compareServed(turn, served)) gone.push(build);
+    const decided = pull.state.find(build);
+    if (await compareServed(pull, served)) gone.push(build);
     // The accepted content is served now; a later change needs a new decision.
-    await turn.state.change(({ builds }) => {
-      if (!decided?.skip && isDeepStrictEqual(builds[build], decided)) delete builds[build];
-    });
+    if (decided && !decided.skip)
+      await pull.state.change(({ builds }) => {
+        if (isDeepStrictEqual(builds[build], decided)) delete builds[build];
+      });
   }
-  await endTrial(turn);
-  let empty = await tryNew(turn, choice);
-  while (await acceptKept(turn)) {
+  await endTrial(pull);
+  let empty = await tryNew(pull, choice);
+  while (await acceptKept(pull)) {
     // The builds held back after these are tried again.
-    choice = chooseBuilds(turn.upstream.builds, turn.game, turn.state);
-    empty = await tryNew(turn, choice);
+    choice = chooseBuilds(pull.upstream.builds, pull.game, pull.state);
+    empty = await tryNew(pull, choice);
   }
-  await reportGame(turn, choice, gone, empty);
+  await reportGame(pull, choice, gone, empty);
 }
 
 /** Compares a served build with its current upstream version. @returns whether upstream no longer has it */
 async function compareServed(
-  turn: Pull,
+  pull: Pull,
   { build, released_at, folder, references }: FoundBuild,
 ): Promise<boolean> {
-  const { state, upstream, game } = turn;
+  const { state, upstream, game } = pull;
   const { slug, source, builds } = game;
   const isNewest = build === builds.at(-1)?.build;
   const isGit = source.git !== undefined;
@@ -336,8 +336,8 @@ async function compareServed(
   const known = state.content.seen?.[build];
   const found = upstream.builds.find((each) => each.build === build);
   // Upstream may not keep the files that it references.
-  if (known !== undefined && known !== found?.newestCommit && references.length > 0)
-    if ((await upstream.hasCommit?.(known)) === false) await copyReferences(turn, build);
+  const isLost = known !== undefined && upstream.hasCommit?.(known) === false;
+  if (isLost && references.length > 0) await copyReferences(pull, build);
   if (found === undefined) return known !== undefined && isGit;
   // A build that nobody has seen yet follows upstream's date.
   if (Date.parse(released_at) > Date.now() && found.released_at !== released_at)
@@ -346,9 +346,9 @@ async function compareServed(
   if (known === commit || found.settledAt > Date.now() || (known === undefined && !isGit)) return false;
   const newest = { ...found, commit };
   const isFirstLook = known === undefined && (!isNewest || found.commit === commit);
-  const files = isFirstLook ? [] : await findChanged(turn, newest);
+  const files = isFirstLook ? [] : await findChanged(pull, newest);
   if (files.length > 0 && take) {
-    await addFiles(turn, newest, true);
+    await addFiles(pull, newest, true);
     process.stdout.write(
       `${slug}: ${build} is as upstream has it: run gamedata build ${slug} --amend <reason>\n`,
     );
@@ -357,7 +357,7 @@ async function compareServed(
   else {
     const changed = listFew(files).replace(' (', ' changed (');
     const text = `${build}, which is served, is not what upstream has now: ${changed} by ${commit.slice(0, SHORT_HASH)}`;
-    noteChange(turn, build, text, `to take that, run gamedata pull ${slug} --take ${build}`);
+    noteChange(pull, build, text, `to take that, run gamedata pull ${slug} --take ${build}`);
   }
   return false;
 }
@@ -373,28 +373,28 @@ async function copyReferences({ game, options }: Pull, build: string): Promise<v
 }
 
 /** Tries the new builds. @returns the names of builds without any file of the game */
-async function tryNew(turn: Pull, { chosen, older }: Choice): Promise<string[]> {
-  const { state, options } = turn;
-  const { slug, builds } = turn.game;
+async function tryNew(pull: Pull, { chosen, older }: Choice): Promise<string[]> {
+  const { state, options } = pull;
+  const { slug, builds } = pull.game;
   let empty: string[] = [];
   let isChecked = builds.length === 0;
   // A build that a person accepted or took may be released before others that passed meanwhile.
   const late = older.filter(({ build }) => state.find(build)?.overrides ?? state.find(build)?.take);
   for (const each of [...late, ...chosen]) {
-    if (turn.signal.aborted) break;
+    if (pull.signal.aborted) break;
     await state.reread();
     const held = state.find(each.build);
     if (held?.skip) continue;
     // For a build that is held back, the last commit counts: it may be the correction.
     const build = held?.commit === undefined ? each : { ...each, commit: each.newestCommit };
-    if (!options.asIs && held?.tried !== undefined && held.tried === (await hashTrial(turn, build))) continue;
-    const before = isChecked ? [] : await findErrors(turn);
+    if (!options.asIs && held?.tried !== undefined && held.tried === (await hashTrial(pull, build))) continue;
+    const before = isChecked ? [] : await findErrors(pull);
     if (before.length > 0)
       throw new CommandError(
         `the builds that it has have ${countOf(before.length, 'error')}: run gamedata check ${slug}, and correct or acknowledge them; new builds wait`,
       );
     isChecked = !options.asIs;
-    const outcome = await tryBuild(turn, build);
+    const outcome = await tryBuild(pull, build);
     if (outcome === 'empty') empty.push(build.build);
     // If a later build was added, upstream is still active.
     if (outcome === 'added') empty = [];
@@ -403,16 +403,16 @@ async function tryNew(turn: Pull, { chosen, older }: Choice): Promise<string[]> 
 }
 
 /** Accepts a change that upstream keeps. @returns whether the game has more builds now */
-async function acceptKept(turn: Pull): Promise<boolean> {
-  const { state, upstream, game } = turn;
+async function acceptKept(pull: Pull): Promise<boolean> {
+  const { state, upstream, game } = pull;
   const { accept_after = ACCEPT_AFTER } = game.source;
   const newest = newestSeen(game.builds);
   if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
   for (const kept of findDueBuilds(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
     const build = upstream.builds.find((each) => each.build === kept.build);
     const commit = build?.newestCommit;
-    if (turn.signal.aborted || build === undefined || commit !== state.find(kept.build)?.commit) continue;
-    if ((await tryBuild(turn, { ...build, commit: build.newestCommit }, kept)) === 'added') return true;
+    if (pull.signal.aborted || build === undefined || commit !== state.find(kept.build)?.commit) continue;
+    if ((await tryBuild(pull, { ...build, commit: build.newestCommit }, kept)) === 'added') return true;
   }
   return false;
 }
