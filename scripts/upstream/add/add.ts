@@ -50,11 +50,7 @@ export function addCommand(): Command {
 Only files are stored that a table of game.json names, or that are datasets by their name. Keep the dump for tables that you declare
 later. Files that no table names, such as a pull_planner.json of your own, are inherited. Add builds oldest first.
 
-Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.
-
-Examples:
-  gamedata add my-game 1.1 --from ~/dumps/1.1 --released-at 2026-06-01T10:00:00Z
-  gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited`,
+Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.`,
     )
     .action(add);
 }

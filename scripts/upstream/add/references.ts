@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { copyFile, cp, readFile } from 'node:fs/promises';
+import { copyFile, cp } from 'node:fs/promises';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
 import { checkGit } from '../../check/git.ts';
 import { errorAt, type Finding } from '../../findings.ts';
 import { removeCopy } from '../../read/files.ts';
@@ -20,10 +19,6 @@ import { hashFile } from './files.ts';
  * @returns why they cannot be downloaded
  */
 export async function provideReferences(folder: string, options: UpstreamOptions): Promise<Finding[]> {
-  // The word is faster to find than the definitions are to read.
-  const files = await fastGlob('*/build.json', { cwd: folder, followSymbolicLinks: false });
-  const texts = files.map((file) => readFile(path.join(folder, file), 'utf8').catch(() => ''));
-  if (!(await Promise.all(texts)).some((text) => text.includes('"from"'))) return [];
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
   try {

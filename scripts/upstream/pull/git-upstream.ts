@@ -94,13 +94,10 @@ async function openUpstream(
   return {
     ...{ builds: groupBuilds(named, source.settle_minutes ?? SETTLE_MINUTES), problems, faults },
     async withDump({ commit }, use) {
-      const placed = await listPlaced(commit, placeFiles(raw));
+      const all = await listPlaced(commit, placeFiles(raw));
+      // If "paths" places two files at a target, the last counts.
+      const placed = [...new Map(all.map((file) => [file.target, file])).values()];
       if (placed.length === 0) return undefined;
-      const [one, twin] = groupBy(placed, ({ target }) => target).find((group) => group.length > 1) ?? [];
-      if (one && twin)
-        throw new CommandError(
-          `"paths" in "source" of game.json place two files at ${one.target}: ${one.path} and ${twin.path} of ${git}`,
-        );
       const targets = new Map(groupBy(placed, ({ blob }) => blob).map((files) => [files[0].blob, files]));
       const take = (blob: string, content: Buffer) => {
         for (const { target } of targets.get(blob) ?? []) {

@@ -1,3 +1,4 @@
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { CHANGE_CHECKS } from '../../changes/change-checker.ts';
@@ -13,7 +14,6 @@ import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
-import { removeBuild } from './pull-game.ts';
 import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
 import { GameState, overridesFor, uniqueOverrides } from './state.ts';
 
@@ -23,11 +23,7 @@ errors is taken out again, reviewed and noted with its questions in held.json in
 passed. One round of --watch and one that cron starts are the same: it can be killed and repeated at any time.
 
 Exit code: 0 nothing needs a person; 1 a build is held back, a dataset is kept as it was, upstream changed a build that is served, or a game could not be
-pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTERM.
-
-Examples:
-  gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
-  gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook`;
+pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTERM.`;
 
 /** The options of `pull` and `rollback` about folders and hosts. */
 function addPlaces(command: Command): Command {
@@ -136,8 +132,8 @@ async function rollback(
   const { data, cache, reason } = options;
   const folder = path.posix.join(data, slug);
   const { builds } = await readOrRefuse(folder, cache);
-  const [before, newest] = [builds.at(-2), builds.at(-1)];
-  if (newest === undefined || before === undefined)
+  const [earlier, newest] = [builds.at(-2), builds.at(-1)];
+  if (newest === undefined || earlier === undefined)
     throw new CommandError(
       `${slug} has no build before ${newest?.build ?? 'it'}: remove its folder to serve nothing of it`,
       2,
@@ -149,22 +145,29 @@ async function rollback(
       2,
     );
   const state = await GameState.read(folder);
+  const before = structuredClone(state.content);
+  const [place, aside] = [path.join(folder, build), path.join(folder, '.taken-back')];
+  await rename(place, aside);
   await state.change((content) => {
     content.builds[build] = { ...content.builds[build], skip: true };
-    // A pull ends what a killed process began.
-    content.trying = [build];
     delete content.seen?.[build];
     delete content.carried;
   });
-  await removeBuild(folder, build);
-  await state.change((content) => delete content.trying);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   // A build that nobody has seen is not recorded as withdrawn.
   const amend = Date.parse(newest.released_at) <= Date.now() ? reason : undefined;
-  await buildOne(compiler, slug, options, amend).finally(() => compiler.close());
+  const undo = async (error: unknown) => {
+    await rename(aside, place);
+    await state.change((content) => Object.assign(content, before));
+    throw error;
+  };
+  await buildOne(compiler, slug, options, amend)
+    .catch(undo)
+    .finally(() => compiler.close());
+  await rm(aside, { recursive: true });
   const faults = await publishRound(options);
   process.stdout.write(
-    `${slug}: ${before.build} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
+    `${slug}: ${earlier.build} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
   );
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
 }

@@ -100,7 +100,7 @@ export class Reports {
 
   /** @throws CommandError if a setting is not valid */
   constructor(cache: string, webhook: string | undefined) {
-    this.#file = path.join(cache, 'reports.json');
+    this.#file = path.join(cache, 'pull.json');
     this.#post = webhook === undefined ? undefined : openWebhook(webhook, process.env);
     try {
       Object.assign(this.#saved, JSON.parse(readFileSync(this.#file, 'utf8')));

@@ -68,12 +68,7 @@ export function tryCommand(start: StartWorkers = startWorkers): Command {
     .addHelpText(
       'after',
       `
-Exit code: 0 done, 1 the expression or the tables have errors, 2 wrong usage.
-
-Examples:
-  gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
-  gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
-  gamedata try genshin-impact '$' --from characters --row hutao       one row, unmapped`,
+Exit code: 0 done, 1 the expression or the tables have errors, 2 wrong usage.`,
     )
     .action((slug: string, text: string | undefined, options: TryOptions) =>
       run({ slug, text, ...options }, start),

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -138,6 +138,11 @@ scenario(
       [refused.code, /1\.0 is not the newest build of game, which is 1\.1/.test(refused.stderr)],
       [2, true],
     );
+    await world.edit((game) => Object.assign(game, { roster: { from: 'nothing', entry: '{}' } }));
+    const impossible = await world.run(5, 'rollback', 'game', '--allow-local', ...publish);
+    assert.equal([impossible.code, (await readdir(world.folder)).includes('1.1')], [1, true]);
+    const roster = { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" };
+    await world.edit((game) => Object.assign(game, { roster }));
     const done = await world.run(5, 'rollback', 'game', '--allow-local', ...publish);
     assert.is(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout, 'game: 1.0 is served again; 1.1 is withdrawn');
