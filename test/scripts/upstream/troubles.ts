@@ -302,6 +302,22 @@ const TROUBLES: Record<string, Trouble> = {
   'a new unit that is named <na>': oneRecord('new', { name: '<na>', hp: 105 }),
   'a unit that is named <na> now': oneRecord('bob', { name: '<na>', hp: 101 }),
   'a number of one unit that jumped': oneRecord('bob', { name: 'Bob', hp: 101_000 }),
+  'a name with one angle bracket': {
+    cause: { 'units.json': { ...units(NAMES, 1), new: { name: '‹총, 귀여움, 청춘>', hp: 105 } } },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    mend: (world) =>
+      world.commit('1.2', 5, {
+        'units.json': { ...units(NAMES, 2), new: { name: '‹총, 귀여움, 청춘>', hp: 105 } },
+      }),
+  },
+  'a label that goes back': {
+    cause: async (world) => {
+      await world.commit('1.1', 3, news());
+      await see(world, 3.5);
+      await world.commit('1.0', 3.7, { 'units.json': units() });
+    },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+  },
 };
 
 /** Plays a part of the table: a file of tests has a limit of time. @param from the first and @param to the one after the last */
