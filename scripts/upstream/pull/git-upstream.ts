@@ -25,10 +25,7 @@ import { adviceFor, type Connection, connectTo } from './fetch.ts';
 
 const SETTLE_MINUTES = 60;
 const MAX_LIST_MS = 60_000;
-const LICENCES =
-  'LICENSE LICENSE.md LICENSE.txt LICENCE LICENCE.md LICENCE.txt license license.md COPYING UNLICENSE'.split(
-    ' ',
-  );
+const LICENCES = 'LICENSE LICENSE.md LICENSE.txt LICENCE LICENCE.md COPYING UNLICENSE'.split(' ');
 /** The end of the year 9999. */
 const MAX_TIME_MS = Date.UTC(10_000);
 /** A file that names builds is smaller: it is read at each commit that changes it. */

@@ -89,9 +89,7 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
     // What no override lifts is asked again, until it is mended.
-    const questions = (now.questions ?? []).filter((question) =>
-      LIFTABLE.has(question.split(' ', 1).join('')),
-    );
+    const questions = (now.questions ?? []).filter((each) => LIFTABLE.has(each.split(' ', 1).join('')));
     const asked = overridesFor(questions, 'Accepted by a person.');
     const overrides = uniqueOverrides([...(now.overrides ?? []), ...asked]);
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
@@ -129,7 +127,7 @@ async function rollback(
   options: Folders & { reason: string },
   start?: StartWorkers,
 ): Promise<void> {
-  const { data, cache, reason } = options;
+  const { data, cache, reason, out, publish, endpoint } = options;
   const folder = path.posix.join(data, slug);
   const { builds } = await readOrRefuse(folder, cache);
   const [earlier, newest] = [builds.at(-2), builds.at(-1)];

@@ -46,6 +46,7 @@ const heldBuild = object(
 );
 /** A build of upstream that is not served. */
 export type HeldBuild = Static<typeof heldBuild>;
+type Overrides = NonNullable<HeldBuild['overrides']>;
 
 /** The datasets that the newest build carries, by the question that holds each back: since when, and in which builds. */
 const carriedQuestions = map(map(object({ at, builds: texts }, { changed })));
@@ -355,22 +356,17 @@ function countEmptied(changed: readonly HeldChange[]): number {
 }
 
 /** The overrides that accept questions without a person. */
-export function overridesOf({ questions, by, days }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
+export function overridesOf({ questions, by, days }: AcceptedBuild): Overrides {
   const kept = `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
   return overridesFor(questions, `Accepted without a person: ${kept}.`);
 }
 
-export function overridesFor(
-  questions: readonly string[],
-  reason: string,
-): NonNullable<HeldBuild['overrides']> {
+export function overridesFor(questions: readonly string[], reason: string): Overrides {
   return questions.map((question) => ({ ...splitQuestion(question), reason }));
 }
 
 /** Leaves out repeats: a second override of the same would be needless, which is an error. */
-export function uniqueOverrides(
-  overrides: NonNullable<HeldBuild['overrides']>,
-): NonNullable<HeldBuild['overrides']> {
+export function uniqueOverrides(overrides: Overrides): Overrides {
   return groupBy(overrides, ({ check, of }) => `${check} ${of}`).map(([first]) => first);
 }
 
