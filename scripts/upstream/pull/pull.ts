@@ -127,7 +127,7 @@ async function rollback(
   options: Folders & { reason: string },
   start?: StartWorkers,
 ): Promise<void> {
-  const { data, cache, reason, out, publish, endpoint } = options;
+  const { data, cache, reason } = options;
   const folder = path.posix.join(data, slug);
   const { builds } = await readOrRefuse(folder, cache);
   const [earlier, newest] = [builds.at(-2), builds.at(-1)];
