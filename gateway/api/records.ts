@@ -132,7 +132,13 @@ export const namesRoute = route({
   summary: 'The names of all characters',
   parameters: [LANG],
   result: 'Names',
-  schema: object({ ...OF_GAME, names: list(NAMES) }),
+  schema: object({
+    ...OF_GAME,
+    names: {
+      ...list(NAMES),
+      description: 'One element per character, in order of their ids, with its names in every language.',
+    },
+  }),
   handle(request) {
     const game = findGame(request);
     const { opening, roster } = game;

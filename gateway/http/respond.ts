@@ -297,8 +297,8 @@ export function sendProblem(
   sendText(request, response, { status, headers, text: JSON.stringify(problem) });
 }
 
-/** A part of every ETag. Increase it when the form of responses changes, to invalidate the caches of all clients. */
-const SERIALIZER = 2;
+/** A part of every ETag. Increase it when the form or the compression of responses changes, to invalidate the caches of all clients. */
+const SERIALIZER = 3;
 /** How many digests are kept: few are in use at a time, each by many addresses. */
 const digests = new LRUCache<string, string>({ max: 1000 });
 
@@ -446,7 +446,7 @@ const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
 const MIN_BYTES = 1024;
 /** Up to this length, compression takes less time in the responding thread than waiting for another one. */
 const SHORT_BYTES = 64 * 1024;
-/** The levels and the unit in which memory is allocated: of gzip, 1 takes a sixth less time than 3 for 4 % more bytes. Node.js has just under 4 KiB ready. */
+/** The levels and the unit in which memory is allocated; Node.js has just under 4 KiB of memory ready. */
 const SHORT = { level: 1, quality: 1, chunkSize: 4095 };
 const LONG = { level: 6, quality: 4, chunkSize: 64 * 1024 };
 /** Clients send about ten characters. A longer header is ignored: reading it can take milliseconds. */

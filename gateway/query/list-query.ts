@@ -193,10 +193,11 @@ export interface Condition {
   /** The facet as the request names it, without the operator. */
   facet: string;
   column: Column;
-  /** The codes of the values that pass: from `from` to below `to`, without those that `among` has a 0 for. */
+  /** The values that pass have codes from `from` to below `to`. */
   from: number;
   to: number;
-  among?: Uint8Array | undefined;
+  /** If not all of these pass: a 1 for each code that does. */
+  chosen?: Uint8Array | undefined;
   negated: boolean;
   /** The requested values that no row has. */
   unknown: readonly string[];
@@ -286,7 +287,7 @@ type Parse = (
   name: string,
   column: Column,
   values: string[],
-) => Partial<Pick<Condition, 'from' | 'to' | 'among' | 'negated' | 'unknown'>>;
+) => Partial<Pick<Condition, 'from' | 'to' | 'chosen' | 'negated' | 'unknown'>>;
 
 /** Returns the reader of an operator's values. @throws HttpProblem if there is no such operator, or not for the facet */
 function parserOf(name: string, column: Column, operator: string): Parse {
@@ -302,9 +303,11 @@ function parserOf(name: string, column: Column, operator: string): Parse {
   throw invalidParameter(name, `[${operator}] ${use}, and ${column.key} is a ${type}`);
 }
 
-/** Selects the values that pass a test. */
-function among({ values }: Column, passes: (code: number) => boolean): Uint8Array {
-  return Uint8Array.from(values, (_, code) => (passes(code) ? 1 : 0));
+/** Chooses the codes whose value, in one of a column's forms, passes a test. */
+function choose<Value>(values: ArrayLike<Value>, passes: (value: Value) => boolean): Uint8Array {
+  const chosen = new Uint8Array(values.length);
+  for (let code = 0; code < values.length; code++) if (passes(values[code] as Value)) chosen[code] = 1;
+  return chosen;
 }
 
 /** Selects the numbers or times beyond the strictest of some limits. @param sign 1 for larger ones, -1 for smaller ones */
@@ -314,7 +317,7 @@ function bound(sign: 1 | -1, isInclusive: boolean): Parse {
     const limit = sign * Math.max(...texts.map((text) => sign * Number(parse(name, column, text))));
     const numbers = column.numbers as Float64Array;
     const passes = (value: number) => sign * (value - limit) > 0 || (isInclusive && value === limit);
-    if (column.type !== 'number') return { among: among(column, (code) => passes(numbers[code] as number)) };
+    if (column.type !== 'number') return { chosen: choose(numbers, passes) };
     // Numbers ascend, so those beyond a limit are together.
     let [from, to] = [0, numbers.length];
     while (from < to) {
@@ -331,13 +334,14 @@ const parseEqual: Parse = (name, column, texts) => {
   const unknown = texts.filter((_, at) => found[at] === undefined);
   const [from = 0] = found;
   if (found.length === 1) return { from, to: unknown.length === 1 ? from : from + 1, unknown };
-  return { among: among(column, (code) => found.includes(code)), unknown };
+  const chosen = new Uint8Array(column.values.length);
+  for (const code of found) if (code !== undefined) chosen[code] = 1;
+  return { chosen, unknown };
 };
 
-const parseContains: Parse = (_, column, texts) => {
+const parseContains: Parse = (_, { folded }, texts) => {
   const parts = texts.map(foldText);
-  const { folded } = column;
-  return { among: among(column, (code) => parts.every((part) => folded[code]?.includes(part))) };
+  return { chosen: choose(folded, (text) => parts.every((part) => text.includes(part))) };
 };
 
 const parseExists: Parse = (name, _, texts) => {
@@ -412,8 +416,8 @@ function applyFilters({ conditions, groups }: Filters, count: number): readonly 
   let rows: readonly number[] | undefined;
   let first: Condition | undefined;
   for (const condition of conditions) {
-    const { column, from, to, among, negated } = condition;
-    if (negated || among || to - from !== 1) continue;
+    const { column, from, to, chosen, negated } = condition;
+    if (negated || chosen || to - from !== 1) continue;
     const passing = column.coded.rowsOf[from] as readonly number[];
     if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
   }
@@ -435,12 +439,12 @@ function applyFilters({ conditions, groups }: Filters, count: number): readonly 
 
 /** Returns the rows that pass a condition, out of some or of all. */
 function keep(
-  { column, from, to, among, negated }: Condition,
+  { column, from, to, chosen, negated }: Condition,
   rows: readonly number[] | undefined,
   count: number,
 ): readonly number[] {
   const { codes, rowsOf } = column.coded;
-  const passes = (code: number) => code >= from && code < to && (among === undefined || among[code] === 1);
+  const passes = (code: number) => code >= from && code < to && (chosen === undefined || chosen[code] === 1);
   const has = column.list
     ? mark(
         rowsOf.flatMap((each, code) => (passes(code) ? each : [])),

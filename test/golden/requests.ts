@@ -62,7 +62,7 @@ function cases(
   return list.map((path) => ({ family, key, path: path.replace(/^~/, '/api/star-forge'), ...options }));
 }
 
-/** One address of each route below /api/. */
+/** Addresses below /api/ that are asked in several ways: as each tier, with conditions, with other methods. */
 const ROUTES = `/api/games /api/me /api/search?q=asha ~/characters?limit=2 ~/characters/sf-1 ~/names?lang=ja ~/compare?ids=sf-1,sf-2 ~/facets?limit=2
   ~/attributes ~/weapons?limit=2 ~/weapons/w-1 ~/weapons/facets?limit=2 ~/weapons/attributes ~/pull_planner ~/history?limit=1 ~/history/sf-1
   ~/history/sf-1/series?fields=stats.atk ~/snapshot/1.0 ~/diff?from=1.0&to=1.1 ~/characters.csv?limit=2 ~/characters.ndjson?limit=2
@@ -72,13 +72,17 @@ const ROUTES = `/api/games /api/me /api/search?q=asha ~/characters?limit=2 ~/cha
   /api/nothing /api/nothing/characters ~/nothing ~/characters/nobody ~/weapons/nothing ~/snapshot/9.9 /api /api/`;
 /** What `EACH_ROUTE` sends. */
 const SENT = 'game=star-forge dataset=weapons build=1.0 ids=sf-1,sf-2 from=1.0 to=1.1 limit=1';
-/** A request for each route below /api/, with the parameters that it needs: of those that are not here, the example. A new route is recorded by itself. */
+/** A request for each route below /api/ with the parameters that it needs: the values above, or else its examples. A new route is recorded by itself. */
 const EACH_ROUTE = TABLE.filter(({ needsKey, isUncached }) => needsKey && !isUncached).map((route) => {
   const id = route.path.includes(':dataset') ? 'w-1' : 'sf-1';
   const sent = new Map(SENT.split(' ').map((each) => each.split('=') as [string, string])).set('id', id);
   const needed = route.parameters.filter(({ name, required }) => required || name === 'limit');
-  const query = needed.map(({ name, example }) => `${name}=${sent.get(name) ?? example}`).join('&');
-  return `${route.path.replace(/:(\w+)/g, (_, name) => sent.get(name) ?? '')}?${query}`.replace(/\?$/, '');
+  const query = needed.map(({ name, example }) => {
+    const value = sent.get(name) ?? example;
+    if (value === undefined) throw new Error(`${route.path}: ${name} has no example to send`);
+    return `${name}=${value}`;
+  });
+  return `${route.path.replace(/:(\w+)/g, (_, name) => sent.get(name) ?? '')}?${query.join('&')}`.replace(/\?$/, '');
 });
 const [RANDOM, BULK] = ['~/characters/random?count=2', '~/bulk'];
 /** Addresses that need no key. */

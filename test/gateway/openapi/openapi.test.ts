@@ -136,7 +136,9 @@ openapi('describes the parameters that are accepted; any other is refused', asyn
   for (const [path, { operationId, parameters }] of routesOf(document)) {
     const sentAs = ({ name, example, schema }: Parameter) => {
       const own = sent[`${operationId.replace(/As(Csv|Ndjson)$/, '')} ${name}`];
-      return own ?? sent[name] ?? example ?? schema.enum?.[0] ?? schema.default ?? schema.minimum;
+      const value = own ?? sent[name] ?? example ?? schema.enum?.[0] ?? schema.default ?? schema.minimum;
+      if (value === undefined) throw new Error(`${operationId}: ${name} has no example to send`);
+      return value;
     };
     const ofPath = new Map(parameters.map((parameter) => [parameter.name, `${sentAs(parameter)}`]));
     const address = path.replace(/\{(\w+)\}/g, (_, name) => ofPath.get(name) ?? '');
