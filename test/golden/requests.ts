@@ -82,7 +82,10 @@ const EACH_ROUTE = TABLE.filter(({ needsKey, isUncached }) => needsKey && !isUnc
     if (value === undefined) throw new Error(`${route.path}: ${name} has no example to send`);
     return `${name}=${value}`;
   });
-  return `${route.path.replace(/:(\w+)/g, (_, name) => sent.get(name) ?? '')}?${query.join('&')}`.replace(/\?$/, '');
+  return `${route.path.replace(/:(\w+)/g, (_, name) => sent.get(name) ?? '')}?${query.join('&')}`.replace(
+    /\?$/,
+    '',
+  );
 });
 const [RANDOM, BULK] = ['~/characters/random?count=2', '~/bulk'];
 /** Addresses that need no key. */
