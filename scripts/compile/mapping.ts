@@ -120,7 +120,10 @@ export function compileGameHelpers({
   const place = placeOf(source, folder);
   const outcome = compileSharedFunctions(source.text, place);
   if ('finding' in outcome) return { value: undefined, findings: [outcome.finding] };
-  const declared = builds.flatMap(({ definition }) => definition.tables.map(({ name }) => name));
+  const declared = builds.flatMap(({ definition: { tables, ahead } }) => [
+    ...tables.map(({ name }) => name),
+    ...ahead,
+  ]);
   const expected = 'a table that game.json declares for at least one build';
   const findings = tablesIn(source.text, place)
     .filter(({ name }) => !declared.includes(name))

@@ -116,6 +116,8 @@ export interface GameDefinition {
   tables: TableDefinition[];
   /** The tables that a change removed, which expressions may still name. */
   removed?: readonly string[];
+  /** The tables of changes whose build is not there yet or was taken back, which the helpers may name. */
+  ahead: readonly string[];
   /** The functions that all expressions share. */
   helpers?: ExpressionSource;
   roster?: RosterMapping;
@@ -188,8 +190,10 @@ export function defineBuilds(
     roster: new Map(),
     datasets: new Map(),
   };
+  const ahead: string[] = [];
   const game = {
     title,
+    ahead,
     ...(helpers !== undefined && { helpers: defineExpression({ file: helpers }, '/helpers', texts) }),
     ...(attributes && { attributes }),
   };
@@ -201,6 +205,7 @@ export function defineBuilds(
       report(`${pointer}/from`, `a second change from build "${from}" on`, 'one change for each build');
     changes.set(from, { change, pointer });
     if (builds.includes(from)) continue;
+    ahead.push(...Object.keys(change.tables ?? {}));
     // A definition may be written before its build is added.
     const found = `the build "${from}", which the game does not have: the change has no effect until it is added`;
     const expected = `a build of the game: ${builds.join(', ')}`;
@@ -285,7 +290,7 @@ function checkRegions(raw: RawTable, pointer: string, regions: Regions, report: 
 }
 
 function freeze(
-  game: Pick<GameDefinition, 'title' | 'helpers' | 'attributes'>,
+  game: Pick<GameDefinition, 'title' | 'ahead' | 'helpers' | 'attributes'>,
   { tables, named, rosterAt, roster, datasets }: State,
 ): GameDefinition {
   const declared = [...tables.values()].flat();

@@ -201,6 +201,22 @@ test('shared data is made anew when the tables change', async () => {
   );
 });
 
+test('shared functions may name tables of a change whose build was taken back', async () => {
+  const game = {
+    title: 'Game',
+    helpers: 'helpers.jsonata',
+    tables: { units: 'raw/units.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': n}" },
+    changes: [{ from: '1.2', tables: { relics: 'raw/relics.json' } }],
+  };
+  const helpers = '$relic := function($id) { $get($tables.relics, $id) };';
+  const { findings } = await compileFiles(withHelpers(helpers, '', { 'game.json': game }));
+  assert.equal(
+    findings.map(({ check, severity }) => [check, severity]),
+    [['mapping-changes', 'warning']],
+  );
+});
+
 /** What helpers.jsonata has, and the finding. */
 testRows(
   test,
