@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { diff as diffLists } from 'json-diff';
 import { countFindings, escapeControls, renderFindings } from '../../check/report.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
@@ -127,6 +128,8 @@ export async function findRenames(folder: string, from: string, to: string): Pro
   return before && after ? renamesBetween(builds, before, after) : {};
 }
 
+/** If two lists have more, they are shown as values, not by element. */
+const MAX_LIST_ELEMENTS = 100;
 const MAX_VALUE_CHARACTERS = 80;
 const MAX_NAME_CHARACTERS = 120;
 
@@ -165,7 +168,7 @@ export function renderText(diff: BuildDiff): string {
     const label = path || 'all of it';
     if (from === undefined) return `+ ${label} ${to}`;
     if (to === undefined) return `- ${label} ${from}`;
-    return `  ${label} ${from} → ${to}${growth}`;
+    return `  ${label} ${diffElements(change) ?? `${from} → ${to}${growth}`}`;
   };
   const lines = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
     '',
@@ -218,6 +221,21 @@ function rowOf(name: string | undefined, change: Change): string {
   const cells = [...(name === undefined ? [] : [name]), path || '(all of it)', from, to];
   const row = cells.map((text) => (text === undefined ? '' : code(text).replaceAll('|', '\\|')));
   return row.join(' | ') + growth;
+}
+
+/** Returns the elements that a short list of scalars gained or lost; undefined if the values are shown instead. */
+function diffElements({ from, to }: Change): string | undefined {
+  if (!Array.isArray(from) || !Array.isArray(to)) return undefined;
+  const all = [...from, ...to];
+  if (all.length > MAX_LIST_ELEMENTS || all.some((each) => typeof each === 'object')) return undefined;
+  const elements: string[] = [];
+  for (const [sign, value] of diffLists(from, to) ?? []) {
+    if (sign === ' ') continue;
+    // The package loses texts that are names of inherited properties ("constructor").
+    if (value === undefined) return undefined;
+    elements.push(sign + cutShort(escapeControls(JSON.stringify(value)), MAX_VALUE_CHARACTERS));
+  }
+  return elements.join(' ');
 }
 
 /**

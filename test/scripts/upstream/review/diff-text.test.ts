@@ -37,13 +37,21 @@ characters: 1 added, 1 removed, 1 changed
 ~ ann Ann
       stats.atk 1200 → 1260 (+5%)
     - old true
-      tags ["a","b","c"] → ["a","c","d"]
+      tags -"b" +"d"
     + region "x"
 
 rates: 1 change
   + ssr 1
 `;
   assert.fixture(text, expected);
+});
+
+test('no element of a list is left out, whatever its text', () => {
+  const { text } = renderBoth(
+    [{ id: 'a', name: 'A', tags: ['x', 'constructor'] }],
+    [{ id: 'a', name: 'A', tags: ['x', 'toString'] }],
+  );
+  assert.match(text, 'tags ["x","constructor"] → ["x","toString"]');
 });
 
 test('text from data cannot control a terminal or end its code span in Markdown', () => {
