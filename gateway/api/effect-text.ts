@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-
 
 /** Stats that are a state: a character has it or not. */
 const STATES =
-  /^(Guts|Evade|Invincible|Ignore .*|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
+  /^(Guts|Evade|Invincible|Ignore .*|Sure Hit|Taunt|Anti-Purge Defence|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
 /** States that harm. A debuff gives them; a buff of the same name protects from them or uses them. */
 const HARMS =
   /^(Stun|Slow|Bind|Imprisonment|Silence|Cold|Freeze|Sleep|Petrify|Pigify|Confusion|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
@@ -117,8 +117,9 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
     said(),
     times > 1 && `, ${times} times`,
     condition === 'for each' && ', times what the attack counts',
-    /^(per|if|against|under|on) /.test(condition) && `, ${condition}`,
+    condition.startsWith('per ') && `, ${condition}`,
     duration && turns && ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`,
+    /^(if|against|under|on) /.test(condition) && `, ${condition}`,
     effect.chance !== undefined && `, with a base chance of ${effect.chance}%`,
   ];
   const sentence = parts.filter(Boolean).join('');

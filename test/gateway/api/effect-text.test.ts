@@ -19,6 +19,12 @@ for (const [effect = '', expected] of table`
   {"kind":"buff","stat":"Targets","value":1} | Reaches 1 target
   {"kind":"buff","stat":"Attack Interval"} | Changes Attack Interval
   {"kind":"buff","stat":"Charm","target":"self"} | Gives the user a buff (Charm)
+  {"kind":"buff","stat":"Sleep","target":"self"} | Gives the user a buff (Sleep)
+  {"kind":"buff","stat":"Ignore Defence","target":"self","duration":1} | Gives the user Ignore Defence for 1 turn
+  {"kind":"buff","stat":"Debuff Removal","target":"all allies"} | Removes debuffs from all allies
+  {"kind":"buff","stat":"ATK","value":20,"unit":"%","target":"self","duration":3,"condition":"on some fields"} | Raises own ATK by 20% for 3 turns, on some fields
+  {"kind":"control","stat":"Charm","target":"enemies","duration":1,"condition":"if the target is Male","chance":60} | Inflicts Charm on enemies for 1 turn, if the target is Male, with a base chance of 60%
+  {"kind":"heal","value":500,"target":"self","duration":5,"condition":"per turn"} | Heals 500 HP of the user, per turn for 5 turns
   {"kind":"debuff","stat":"SPD","value":15,"unit":"%","target":"one enemy","chance":100,"duration":2} | Lowers SPD of one enemy by 15% for 2 turns, with a base chance of 100%
   {"kind":"debuff","stat":"Curse","target":"all enemies","duration":5} | Inflicts Curse on all enemies for 5 turns
   {"kind":"debuff","stat":"Evade","target":"one enemy"} | Removes Evade from one enemy
