@@ -48,11 +48,16 @@ export function findCosts(record: JsonObject): CostList[] {
   return parts;
 }
 
-/** Finds the lists of a character's costs: those of its record, and for skills or levels that it lacks, those of datasets. */
+/** Finds the lists of a character's costs: those of its record, and those of datasets that raise what no list of the record raises. */
 export function costsOfCharacter(game: GameBuild, id: string, record: JsonObject): CostList[] {
   const own = findCosts(record);
-  const isOwn = (part: CostList) => own.some((each) => isOfSkills(each) === isOfSkills(part));
-  return [...own, ...costsBeside(game, id).filter((part) => !isOwn(part))];
+  const raised = new Set(own.map(raisedBy));
+  return [...own, ...costsBeside(game, id).filter((part) => !raised.has(raisedBy(part)))];
+}
+
+/** What a list raises: `skill` for `skill_costs`, `skill_levels.levels` and `skills.levels`. */
+function raisedBy({ key }: CostList): string {
+  return key.replace(/s?[._](costs|levels|upgrades)\b|s$/g, '');
 }
 
 /** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */

@@ -11,6 +11,7 @@ const FILES = {
   'saga/1/skill_costs.json': [
     { id: 'ada:2', character: 'ada', level: 2, materials: [material('3', 1)] },
     { id: 'dan:2', character: 'dan', level: 2, materials: [material('5', 2)] },
+    { id: 'eve:2', character: 'eve', level: 2, materials: [material('5', 2)] },
   ],
   'saga/1/characters.json': [
     {
@@ -30,6 +31,7 @@ const FILES = {
     },
     { id: 'bea', name: 'Bea' },
     { id: 'dan', name: 'Dan' },
+    { id: 'eve', name: 'Eve', append_skills: [{ level: 2, materials: [material('6', 9)] }] },
     { id: 'cyd', name: 'Cyd', ascension: [{ phase: 1, materials: [material('1', 7)] }] },
   ],
 };
@@ -49,6 +51,7 @@ const TOTALS: Record<string, Record<string, number>> = {
   'ada/costs?to=1&talents=1': { '4': 2 },
   'cyd/costs': { '1': 7 },
   'dan/costs': { '5': 2 },
+  'eve/costs': { '6': 9, '5': 2 },
 };
 
 for (const [path, expected] of Object.entries(TOTALS))
