@@ -21,7 +21,7 @@ import { scroll } from './layout.ts';
 /** The context in which a record is shown. */
 export interface ViewContext {
   game: string;
-  root: Field;
+  root: AttributeView;
   find: FindEntry;
   reader: Reader;
   /** Returns the effect of a record that another refers to, in words. */
@@ -54,7 +54,7 @@ const MAX_CARDS = 40;
 const MANY_COLUMNS = 6;
 
 /** A member of records or of objects in them, with what every page asks about it, found once per build. */
-export class Field {
+export class AttributeView {
   readonly attribute: Known;
   readonly name: string;
   readonly label: string;
@@ -63,18 +63,22 @@ export class Field {
   /** The collections whose records an `id` inside it may name. */
   readonly targets: readonly string[];
   /** The columns of its table, by the member that each shows. */
-  readonly columns = new Map<Field, Column>();
+  readonly columns = new Map<AttributeView, Column>();
   readonly #known: ReadonlyMap<string, Known>;
+  readonly #places: Map<string, number>;
   /** Its place in the dictionary. */
   readonly place: number;
-  readonly #inside = new Map<string, Field>();
-  #inOrder: readonly Field[] = [];
+  readonly #inside = new Map<string, AttributeView>();
 
   /** @param key empty for the record itself */
-  constructor(known: ReadonlyMap<string, Known>, key = '') {
-    const place = [...known.keys()].indexOf(key);
+  constructor(
+    known: ReadonlyMap<string, Known>,
+    key = '',
+    places = new Map<string, number>([...known.keys()].map((each, at) => [each, at])),
+  ) {
     this.#known = known;
-    this.place = place < 0 ? known.size : place;
+    this.#places = places;
+    this.place = places.get(key) ?? known.size;
     this.attribute = known.get(key) ?? { key };
     this.name = key.slice(key.lastIndexOf('.') + 1);
     this.label = labelOf(this.attribute);
@@ -88,24 +92,22 @@ export class Field {
   }
 
   /** Returns a member, also one that the dictionary does not know. */
-  inside(name: string): Field {
+  inside(name: string): AttributeView {
     const found = this.#inside.get(name);
     if (found) return found;
-    const made = new Field(this.#known, this.key === '' ? name : `${this.key}.${name}`);
+    const made = new AttributeView(this.#known, this.key === '' ? name : `${this.key}.${name}`, this.#places);
     this.#inside.set(name, made);
-    if (!IN_LANGUAGE.test(name)) this.#inOrder = [...this.#inOrder, made].sort((a, b) => a.place - b.place);
     return made;
   }
 
-  /** The members of an object that have values, in the order of the dictionary, without its names in other languages. */
-  membersOf(object: JsonObject): [Field, Json][] {
-    for (const name in object) this.inside(name);
-    const members: [Field, Json][] = [];
-    for (const field of this.#inOrder) {
-      const value = ownValue(object, field.name) ?? null;
-      if (value !== null) members.push([field, value]);
+  /** The members of an object that have values, in the order of the dictionary and then of the object, without its names in other languages. */
+  membersOf(object: JsonObject): [AttributeView, Json][] {
+    const members: [AttributeView, Json][] = [];
+    for (const name in object) {
+      const value = object[name] ?? null;
+      if (value !== null && !IN_LANGUAGE.test(name)) members.push([this.inside(name), value]);
     }
-    return members;
+    return members.sort(([a], [b]) => a.place - b.place);
   }
 }
 
@@ -124,8 +126,8 @@ export function sectionsOf(record: JsonObject, context: ViewContext): Section[] 
   const { root, reader } = context;
   const sections: Section[] = [];
   const [general, internal]: [Row[], Row[]] = [[], []];
-  for (const [field, value] of root.membersOf(record)) {
-    const { key, label: title, attribute } = field;
+  for (const [view, value] of root.membersOf(record)) {
+    const { key, label: title, attribute } = view;
     if (HEADS.has(key)) continue;
     const { ref, values } = attribute;
     const isNamed =
@@ -133,12 +135,12 @@ export function sectionsOf(record: JsonObject, context: ViewContext): Section[] 
       ownValue(record, `${key}_name`) !== undefined &&
       (ref === undefined || reader.nameOf?.(ref, value) === undefined);
     const isForPrograms = ref === undefined && !values && [value].flat().every(isCode);
-    if (field.isInternal || isNamed || isForPrograms) internal.push(...rowsOf(field, value, '', context));
-    else if (isListOfObjects(value)) sections.push(listSection(field, value, context));
+    if (view.isInternal || isNamed || isForPrograms) internal.push(...rowsOf(view, value, '', context));
+    else if (isListOfObjects(value)) sections.push(listSection(view, value, context));
     else if (isObject(value)) {
-      const body = html`${note(attribute)}${rowList(rowsOf(field, value, '', context))}`;
+      const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
-    } else general.push(...rowsOf(field, value, '', context));
+    } else general.push(...rowsOf(view, value, '', context));
   }
   if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
   if (internal.length > 0) sections.push({ key: '', title: '', kind: 'internal', body: rowList(internal) });
@@ -151,21 +153,19 @@ function note({ description, level }: Known): Html | false {
   return text !== undefined && html`<p class="small muted">${text.replaceAll('`', '')}</p>`;
 }
 
-function listSection(field: Field, list: readonly JsonObject[], context: ViewContext): Section {
-  const { key, label: title, attribute } = field;
+function listSection(view: AttributeView, list: readonly JsonObject[], context: ViewContext): Section {
+  const { key, label: title, attribute } = view;
   const isSkill =
-    SKILLS.test(key) &&
-    !/(^|_)(levels?|costs?)$/.test(key) &&
-    list.some((each) => says(each, field, context));
+    SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, view, context));
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
   if (isSkill) {
-    const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, field, context));
+    const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, view, context));
     return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
   }
-  const said = key === 'effects' ? sayEffects([...list], field.inside('duration').attribute.unit) : '';
+  const said = key === 'effects' ? sayEffects([...list], view.inside('duration').attribute.unit) : '';
   const isCost = COSTS.test(key) && findCosts({ [key]: [...list] }).length > 0;
-  const body = html`${note(attribute)}${lines(said)}${table(list, field, context)}`;
+  const body = html`${note(attribute)}${lines(said)}${table(list, view, context)}`;
   return { key, title, kind: isCost ? 'cost' : isLevels ? 'levels' : 'plain', body };
 }
 
@@ -174,7 +174,7 @@ function lines(text: string): Html | false {
 }
 
 /** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. Costs are summed up elsewhere. */
-function says(element: JsonObject, { targets }: Field, context: ViewContext): boolean {
+function says(element: JsonObject, { targets }: AttributeView, context: ViewContext): boolean {
   return (
     linkTo(targets, element.id, context) !== undefined ||
     TEXTS.some((each) => typeof element[each] === 'string') ||
@@ -185,19 +185,19 @@ function says(element: JsonObject, { targets }: Field, context: ViewContext): bo
 }
 
 /** A skill: its name, or its number in the list; its kind, its effect; the numbers of its levels unfold. */
-function card(element: JsonObject, number: number, field: Field, context: ViewContext): Html {
-  const { targets } = field;
+function card(element: JsonObject, number: number, view: AttributeView, context: ViewContext): Html {
+  const { targets } = view;
   const link = linkTo(targets, element.id, context);
   const textKey = TEXTS.find((each) => typeof element[each] === 'string') ?? '';
-  const said = sayEffects(element.effects, field.inside('effects').inside('duration').attribute.unit);
+  const said = sayEffects(element.effects, view.inside('effects').inside('duration').attribute.unit);
   const referred = targets.map((each) => context.effectOf(each, String(element.id))).find(Boolean);
   const text = String(element[textKey] ?? referred ?? said);
-  const noun = field.label.replace(/ies$/, 'y').replace(/s$/, '');
+  const noun = view.label.replace(/ies$/, 'y').replace(/s$/, '');
   const name = String(
     element.name ?? link?.name ?? (text === '' ? `${noun} ${Number(element.level ?? number)}` : ''),
   );
   const [words, more]: [Html[], Html[]] = [[], []];
-  for (const [inner, value] of field.membersOf(element)) {
+  for (const [inner, value] of view.membersOf(element)) {
     const { name: member, label, attribute } = inner;
     if (inner.isInternal || ['id', 'name', textKey].includes(member)) continue;
     if (member === 'effects' && said !== '') {
@@ -225,14 +225,14 @@ function card(element: JsonObject, number: number, field: Field, context: ViewCo
 }
 
 /** The amounts of effects at each level of their skill. */
-function byLevel(field: Field, effects: Json): Html | false {
+function byLevel(view: AttributeView, effects: Json): Html | false {
   const all = Array.isArray(effects) ? effects.filter(isObject) : [];
   const rows = all.flatMap(({ per = null, label, stat, kind, unit }) =>
     Array.isArray(per) && per.length > 1
       ? [
           {
             label: String(label ?? stat ?? kind),
-            value: formatCell(per, field.inside('per').attribute, { lang: '' }) + (unit === '%' ? ' %' : ''),
+            value: formatCell(per, view.inside('per').attribute, { lang: '' }) + (unit === '%' ? ' %' : ''),
           },
         ]
       : [],
@@ -247,17 +247,17 @@ interface Row {
 }
 
 /** The rows of a value; of an object, those of its members. @param prefix the labels of the objects around it */
-function rowsOf(field: Field, value: Json, prefix: string, context: ViewContext): Row[] {
+function rowsOf(view: AttributeView, value: Json, prefix: string, context: ViewContext): Row[] {
   if (isObject(value))
-    return field.membersOf(value).flatMap(([inner, member]) => {
+    return view.membersOf(value).flatMap(([inner, member]) => {
       if (inner.name === 'id' && typeof value.name === 'string') return [];
       const label = prefix + inner.label;
       if (inner.name !== 'name')
         return rowsOf(inner, member, isObject(member) ? `${label} · ` : prefix, context);
-      return [{ label, value: anchor(String(member), linkTo(field.targets, value.id, context)?.href) }];
+      return [{ label, value: anchor(String(member), linkTo(view.targets, value.id, context)?.href) }];
     });
-  const shown = isListOfObjects(value) ? table(value, field, context) : show(value, field, context);
-  return shown === '' ? [] : [{ label: prefix + field.label, value: shown }];
+  const shown = isListOfObjects(value) ? table(value, view, context) : show(value, view, context);
+  return shown === '' ? [] : [{ label: prefix + view.label, value: shown }];
 }
 
 function rowList(rows: readonly Row[]): Html {
@@ -273,7 +273,7 @@ function rowList(rows: readonly Row[]): Html {
 
 /** A column of a table of objects. */
 interface Column {
-  field: Field;
+  view: AttributeView;
   /** The names from the object to the value, joined and apart. */
   path: string;
   steps: readonly string[];
@@ -292,26 +292,26 @@ function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
 }
 
 /** A list of objects as a table: names first, then levels, then the rest; without columns that are empty or for programs. */
-function table(list: readonly JsonObject[], field: Field, context: ViewContext): Html {
-  const all = columnsIn(list, field);
+function table(list: readonly JsonObject[], view: AttributeView, context: ViewContext): Html {
+  const all = columnsIn(list, view);
   const paths = new Set(all.map(({ path }) => path));
-  const forPeople = all.filter(({ path, field: { attribute, isInternal: isHidden } }) => {
+  const forPeople = all.filter(({ path, view: { attribute, isInternal: isHidden } }) => {
     const isId = /(^|\.)id$/.test(path) || (attribute.kind === 'id' && attribute.ref === undefined);
     const hasName = isId && paths.has(path.replace(/[^.]+$/, 'name'));
     return path === 'id' ? list.length > 1 && !hasName : !hasName && !isHidden;
   });
   const columns = forPeople.length > 0 ? forPeople : all;
   if (columns.length > MANY_COLUMNS && list.length < columns.length / 2)
-    return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(field, row, '', context))}</div>`)}`;
+    return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(view, row, '', context))}</div>`)}`;
   const numbers = columns.map(({ steps }) =>
     list.every((row) => typeof (valueIn(row, steps) ?? 0) === 'number'),
   );
   const mark = (at: number) => numbers[at] === true && NUMBER;
   const heads = columns.map(
-    ({ title, field: { unit } }, at) =>
+    ({ title, view: { unit } }, at) =>
       html`<th scope="col"${mark(at)}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`,
   );
-  const cellOf = (row: JsonObject, { field: own, steps, path, idSteps, targets }: Column): Content => {
+  const cellOf = (row: JsonObject, { view: own, steps, path, idSteps, targets }: Column): Content => {
     const value = valueIn(row, steps) ?? null;
     if (value === null) return '';
     // A name links to the record whose id is beside it.
@@ -322,15 +322,15 @@ function table(list: readonly JsonObject[], field: Field, context: ViewContext):
   const rows = list.map(
     (row) => html`<tr>${columns.map((column, at) => html`<td${mark(at)}>${cellOf(row, column)}</td>`)}</tr>`,
   );
-  return scroll(field.label, html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
+  return scroll(view.label, html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
 }
 
 const NUMBER = html` class="number"`;
 
 /** The columns of the members of any row, including those inside objects. */
-function columnsIn(list: readonly JsonObject[], field: Field): Column[] {
-  const found = new Set<Field>();
-  const visit = (object: JsonObject, outer: Field) => {
+function columnsIn(list: readonly JsonObject[], view: AttributeView): Column[] {
+  const found = new Set<AttributeView>();
+  const visit = (object: JsonObject, outer: AttributeView) => {
     for (const name in object) {
       const inner = outer.inside(name);
       const value = object[name] ?? null;
@@ -339,17 +339,17 @@ function columnsIn(list: readonly JsonObject[], field: Field): Column[] {
       else if (!Array.isArray(value) || value.length > 0) found.add(inner);
     }
   };
-  for (const row of list) visit(row, field);
+  for (const row of list) visit(row, view);
   const columns = [...found].map((inner) => {
-    const column = field.columns.get(inner) ?? columnOf(inner, field);
-    field.columns.set(inner, column);
+    const column = view.columns.get(inner) ?? columnOf(inner, view);
+    view.columns.set(inner, column);
     return column;
   });
-  return columns.sort((a, b) => a.rank - b.rank || a.field.place - b.field.place);
+  return columns.sort((a, b) => a.rank - b.rank || a.view.place - b.view.place);
 }
 
-function columnOf(field: Field, outer: Field): Column {
-  const path = field.key.slice(outer.key.length + 1);
+function columnOf(view: AttributeView, outer: AttributeView): Column {
+  const path = view.key.slice(outer.key.length + 1);
   const steps = path.split('.');
   const titles: string[] = [];
   let around = outer;
@@ -358,25 +358,25 @@ function columnOf(field: Field, outer: Field): Column {
     titles.push(around.label);
   }
   const rank = /^(name|id)$/.test(path) ? 0 : [...STEPS, 'rarity', 'slot'].includes(path) ? 1 : 2;
-  const isOfId = field.name === 'id' || field.name === 'name';
+  const isOfId = view.name === 'id' || view.name === 'name';
   const holder = steps.slice(0, -1).reduce((inner, step) => inner.inside(step), outer);
   const idSteps = isOfId ? [...steps.slice(0, -1), 'id'] : undefined;
-  return { ...{ field, path, steps, rank, idSteps }, title: titles.join(' · '), targets: holder.targets };
+  return { ...{ view, path, steps, rank, idSteps }, title: titles.join(' · '), targets: holder.targets };
 }
 
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */
-function show(value: Json, field: Field, context: ViewContext, format = formatValue): Content {
-  if (!Array.isArray(value)) return value === null ? '' : showOne(value, field, context, format);
-  const parts = value.filter((part) => part !== null).map((part) => showOne(part, field, context, format));
+function show(value: Json, view: AttributeView, context: ViewContext, format = formatValue): Content {
+  if (!Array.isArray(value)) return value === null ? '' : showOne(value, view, context, format);
+  const parts = value.filter((part) => part !== null).map((part) => showOne(part, view, context, format));
   return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 }
 
-function showOne(part: Json, field: Field, context: ViewContext, format: typeof formatValue): Content {
+function showOne(part: Json, view: AttributeView, context: ViewContext, format: typeof formatValue): Content {
   const { reader } = context;
-  const { attribute } = field;
+  const { attribute } = view;
   const { ref, kind } = attribute;
   if (isObject(part)) {
-    const link = linkTo([field.inside('id').attribute.ref ?? ''], part.id, context);
+    const link = linkTo([view.inside('id').attribute.ref ?? ''], part.id, context);
     const named = link === undefined || typeof part.name === 'string' ? part : { ...part, name: link.name };
     return anchor(formatCell(named, attribute, reader), link?.href);
   }

@@ -37,7 +37,14 @@ import {
   patchPath,
   pictureCredit,
 } from '../parts.ts';
-import { Field, type Section, sectionsOf, stripOf, targetsOf, type ViewContext } from '../record-view.ts';
+import {
+  AttributeView,
+  type Section,
+  sectionsOf,
+  stripOf,
+  targetsOf,
+  type ViewContext,
+} from '../record-view.ts';
 import { tile } from '../tile.ts';
 import { runsOf } from './game.ts';
 import { type RecordChange, readRecordChanges } from './patches.ts';
@@ -198,10 +205,11 @@ const readContext = perGame(async ({ view, services: { data } }: Visit, game, ke
   );
   const wanted = new Set(['materials', ...refs]);
   const find = await data.finder(view, game, wanted);
+  const root = new AttributeView(known);
   const effects = new Map<string, ReadonlyMap<string, string>>();
   for (const each of wanted) effects.set(each, await data.effects(view, game, each));
   return {
-    ...{ game: game.slug, root: new Field(known), find, effectOf: (list, id) => effects.get(list)?.get(id) },
+    ...{ game: game.slug, root, find, effectOf: (list, id) => effects.get(list)?.get(id) },
     reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
   };
 });

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { AttributeView } from '../../../gateway/site/record-view.ts';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { CHARACTERS, EXPLORED_GAME } from './explored-game.ts';
 import { visit } from './site-world.ts';
@@ -43,6 +44,18 @@ test('each record has a page with its names, and links to what it refers to and 
   const material = await visit(gateway, '/games/saga/materials/m1');
   assert.match(material.text, /Used by/);
   assert.match(material.text, /href="\/games\/saga\/characters\/unit-9"/);
+});
+
+test('the order of members is that of the dictionary and then of the object, whatever was shown before', () => {
+  const root = new AttributeView(new Map([['a', { key: 'a' }]]));
+  for (const [object, expected] of [
+    [{ c: 1, b: 2, a: 3 }, 'acb'],
+    [{ d: null, b: 2, c: 1, name_ja: 'x', a: 3 }, 'abc'],
+  ] as const)
+    assert.equal(
+      root.membersOf(object).map(([{ name }]) => name),
+      [...expected],
+    );
 });
 
 test('the total costs are those of the levels that a reader chooses', async ({ gateway }) => {
