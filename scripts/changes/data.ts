@@ -109,13 +109,8 @@ export function compareBuilds(before: Survey | undefined, after: Survey, build: 
   const changes = [...after.lists.values()].flatMap((list): ListChange[] => {
     const earlier = before?.lists.get(list.list);
     if (earlier?.kind !== list.kind) return [];
-    return [
-      {
-        earlier: before?.build ?? '',
-        ...sourceOf(build, list.list),
-        ...compareLists(earlier, list, maxShare),
-      },
-    ];
+    const source = sourceOf(build, list.list);
+    return [{ earlier: before?.build ?? '', ...source, ...compareLists(earlier, list, maxShare) }];
   });
   return { build, after, before, changes };
 }
@@ -132,7 +127,7 @@ function compareLists(
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
   const patterns = new Map<string, Pattern>();
   // A new rank or level for all raises their numbers.
-  const isGrown = columns.some(({ hasRows, grown }) => hasRows && grown > pairs.length / 2);
+  const isGrown = columns.some(({ hasRows, grown }) => hasRows && grown.size > pairs.length / 2);
   for (const column of after.kind === 'object' ? [] : columns) {
     const { key, changed, lost } = column;
     const pattern = findPattern(column, before.fields.get(key), isGrown && isRaised(column) ? 1 : maxShare);
@@ -267,12 +262,16 @@ export interface ChangeStats {
   zeroed: Set<number>;
   /** The values of records that had none before. */
   came: { record: number; after: Json }[];
-  /** How many lists both builds have here, and how many are longer now; the pairs whose later list is shorter; the pairs whose later list has each element twice, or one element for several. */
+  /** How many lists both builds have here; a record may have several, such as the levels of its skills. */
   lists: number;
-  grown: number;
+  /** The pairs with a list that is longer now, each once: a new level of six skills of one record counts once. */
+  grown: Set<number>;
+  /** The pair of each list that is shorter now. */
   shortened: number[];
+  /** The pair of each list that has each element twice now: [1, 2] became [1, 1, 2, 2]. */
   doubled: number[];
-  flat: number[];
+  /** The pairs with a list that has one element for several now, each once: [10, 20, 30] became [30, 30, 30]. */
+  flat: Set<number>;
   /** Whether these are lists of objects, such as levels. */
   hasRows: boolean;
   inside: Map<string, ChangeStats>;
@@ -301,10 +300,10 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
       node.hasRows ||= isObject(before[0]);
       if (after.length < before.length) node.shortened.push(record);
       else if (after.length > before.length) {
-        node.grown++;
+        node.grown.add(record);
         if (isDoubled(before, after)) node.doubled.push(record);
       } else {
-        if (isOneForAll(before, after)) node.flat.push(record);
+        if (isOneForAll(before, after)) node.flat.add(record);
         for (const [at, element] of before.entries())
           compareValues(node, element, after[at] ?? null, row === OUTSIDE ? at : row);
       }
@@ -332,21 +331,15 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
 function makeNode(key: string): ChangeStats {
   return {
     ...{ key, both: 0, bothAt: [], changed: [], had: 0, lost: [], zeroed: new Set(), came: [] },
-    ...{
-      lists: 0,
-      grown: 0,
-      shortened: [],
-      doubled: [],
-      flat: [],
-      hasRows: false,
-      counted: -1,
-      inside: new Map(),
-    },
+    ...{ lists: 0, grown: new Set(), shortened: [], doubled: [], flat: new Set() },
+    ...{ hasRows: false, counted: -1, inside: new Map() },
   };
 }
 
 function hasChanged({ grown, changed, lost, came, shortened, doubled, flat }: ChangeStats): boolean {
-  return grown > 0 || [changed, lost, came, shortened, doubled, flat].some(({ length }) => length > 0);
+  return (
+    grown.size + flat.size > 0 || [changed, lost, came, shortened, doubled].some(({ length }) => length > 0)
+  );
 }
 
 /** Removes the attributes without changes. */
@@ -391,13 +384,17 @@ function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
   );
 }
 
-/** Whether a list has one element for several that differed. */
+/** Whether a list has one element for several that differed. One with a null lost its values instead. */
 function isOneForAll(before: readonly Json[], after: readonly Json[]): boolean {
-  if (before.length < 3 || JSON.stringify(after[0]).includes('null')) return false;
+  if (before.length < 3 || hasNull(after[0] ?? null)) return false;
   const [earlier = 0, later = 0] = [before, after].map(
     (list) => new Set(list.map((each) => JSON.stringify(each))).size,
   );
   return later === 1 && earlier > 2;
+}
+
+function hasNull(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 }
 
 /** A text that exactly one record has in each of two builds, usually its name, and the ids of these records. */

@@ -10,6 +10,7 @@ import {
   type ListChange,
   type Renumbered,
 } from './data.ts';
+import { timeOf } from './patterns.ts';
 import { isEmpty, type List, valueAt } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.
@@ -77,11 +78,11 @@ function holdsNothing({ records }: List): boolean {
 const recordsLostCheck: ChangeCheck = {
   name: 'records-lost',
   description:
-    'No character disappears, few records of a dataset without others in their place, and not the newest ones.',
+    'No character disappears, and few records of a dataset without others in their place. Unless the game sets their share, these are not its last three or more, nor two or more that start after all others.',
   thresholds: {
     max_lost_share: {
       ...{ default: 0.05, min: 0, max: 1 },
-      help: 'the share of the records of a dataset that may disappear without others in their place',
+      help: 'the share of the records of a dataset that may disappear without others in their place; if set, also the newest',
     },
     max_lost_characters: {
       ...{ default: 0, min: 0, max: 1 },
@@ -95,13 +96,15 @@ const recordsLostCheck: ChangeCheck = {
       const all = before.records.length;
       // In a rotation, a dataset's records are replaced by others.
       const fewer = Math.min(lost.length, all - after.records.length);
+      const isSet = build.source.checks['records-lost']?.max_lost_share !== undefined;
+      const isNewest = !isSet && isOlder(change, lost);
       const isFew =
         after.list === 'characters'
           ? lost.length <= all * limit('max_lost_characters')
-          : !isOlder(change, lost) && (fewer < 3 || fewer <= all * limit('max_lost_share'));
+          : !isNewest && (fewer < 3 || fewer <= all * limit('max_lost_share'));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
       const moved = findMovedAway(before, after);
-      const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing: ${nameSome(lost)}`;
+      const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing${isNewest ? ', among them the newest' : ''}: ${nameSome(lost)}`;
       return [
         findingOf(change, [], found, 'the records of the build before: a game adds and edits', {
           changed: { attributes: [after.list], count: lost.length, all },
@@ -113,7 +116,10 @@ const recordsLostCheck: ChangeCheck = {
 
 const START = /(?:^|[._])(?:start|opens?|date|released_at)$/;
 
-/** Whether a list lost its newest records, as an older table has it: the last ones, or those that start last. Of a few that are current, some end. */
+/**
+ * Whether a list lost its newest records, as if an older table were read: its last three or more, or two or more that start after all others. A list
+ * that lost more than a tenth has only what is current, such as four events of which one ended.
+ */
 function isOlder({ before, after }: ListChange, lost: readonly string[]): boolean {
   const isFewer = before.records.length - after.records.length === lost.length;
   if (!isFewer || lost.length < 2 || lost.length * 10 > after.records.length) return false;
@@ -121,7 +127,7 @@ function isOlder({ before, after }: ListChange, lost: readonly string[]): boolea
   if (lost.length > 2 && lost.every((id, at) => ids.at(at - lost.length) === id)) return true;
   return [...before.attributes.values()].some(({ key, path }) => {
     if (!START.test(key)) return false;
-    const startOf = (record: JsonObject = {}) => Date.parse(String(valueAt(record, path))) || 0;
+    const startOf = (record: JsonObject = {}) => timeOf(valueAt(record, path)) || 0;
     const latest = after.records.reduce((most, record) => Math.max(most, startOf(record)), 0);
     const later = lost.filter((id) => startOf(before.byId?.get(id)) > latest);
     return latest > 0 && later.length > 1;

@@ -68,7 +68,7 @@ interface Way {
   least: number;
   share: number;
   factor?: number;
-  /** From which share of all values on, one value that became another is no patch. */
+  /** If all changed values were one value, such as the date of six events: the share of all values above which they are a pattern; 1 is never. */
   single?: number;
 }
 
@@ -82,9 +82,9 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: 'have other capitals or spaces', least: MIN_VALUES, share: MIN_SHARE });
   if (after.length > 3 && before.length > after.length && before.startsWith(after))
     ways.push({ what: `are cut off after ${after.length} characters`, least: MIN_VALUES, share: MIN_SHARE });
-  if (isDate(before) && isExchanged(Date.parse(before), Date.parse(after)))
+  if (isDate(before) && isExchanged(timeOf(before), timeOf(after)))
     ways.push({ what: 'have day and month exchanged', least: MIN_SLIPS, share: 0 });
-  return [...ways, ...waysOfTime(Date.parse(after) - Date.parse(before), isDate(before) && isDate(after))];
+  return [...ways, ...waysOfTime(timeOf(after) - timeOf(before))];
 }
 
 function waysOfNumber(before: number, after: number): Way[] {
@@ -92,8 +92,7 @@ function waysOfNumber(before: number, after: number): Way[] {
   const factor = round(after / before);
   const isLost = !Number.isInteger(before) && (after === Math.round(before) || after === Math.trunc(before));
   if (isLost) ways.push({ what: 'have lost their decimals', least: MIN_VALUES, share: 2 * MIN_SHARE });
-  if (before >= 1e9 && after >= 1e9)
-    ways.push(...waysOfTime((after - before) * (before < 1e11 ? 1000 : 1), true));
+  ways.push(...waysOfTime(timeOf(after) - timeOf(before)));
   if (before !== 0 && SLIPS.has(factor))
     ways.push({ what: `are multiplied by ${factor}`, least: MIN_SLIPS, share: 0, factor });
   return ways;
@@ -103,12 +102,13 @@ const isOfHours = / h (?:later|earlier)$/;
 /** This many different times never all move by the same hours in a patch: most of them are in the past. */
 const MIN_TIMES = 10;
 
-/** Whether a time has day and month exchanged, in any time zone. */
+/** Whether a time has day and month exchanged, in any zone of whole hours. */
 function isExchanged(before: number, after: number): boolean {
   for (let zone = -12 * HOUR_MS; zone <= 14 * HOUR_MS; zone += HOUR_MS) {
     const time = new Date(before + zone);
     const [month, day] = [time.getUTCMonth() + 1, time.getUTCDate()];
-    if (day !== month && new Date(time).setUTCMonth(day - 1, month) === after + zone) return true;
+    if (day !== month && day <= 12 && new Date(time).setUTCMonth(day - 1, month) === after + zone)
+      return true;
   }
   return false;
 }
@@ -117,13 +117,19 @@ function isExchanged(before: number, after: number): boolean {
 const MIN_DAYS_SHARE = 0.08;
 
 /** A game moves the hours of some events; whole days are another time zone, or another way to count days. */
-function waysOfTime(ms: number, isTime: boolean): Way[] {
+function waysOfTime(ms: number): Way[] {
   const hours = ms / HOUR_MS;
-  if (!isTime || !Number.isInteger(hours) || hours === 0) return [];
+  if (!Number.isInteger(hours) || hours === 0) return [];
   const what = `are ${Math.abs(hours)} h ${hours > 0 ? 'later' : 'earlier'}`;
   const isSlip = Math.abs(hours) <= 48;
   const single = isSlip ? 0.5 : 1;
   return [{ what, least: MIN_SLIPS, share: isSlip && hours % 24 === 0 ? MIN_DAYS_SHARE : 0.5, single }];
+}
+
+/** The milliseconds of an ISO date, or of a number of seconds or milliseconds since 1970; NaN for all else, such as a position. */
+export function timeOf(value: unknown): number {
+  if (typeof value === 'string') return isDate(value) ? Date.parse(value) : Number.NaN;
+  return typeof value === 'number' && value >= 1e9 ? value * (value < 1e11 ? 1000 : 1) : Number.NaN;
 }
 
 function isDate(text: string): boolean {

@@ -37,8 +37,9 @@ interface Loss {
 
 /** Fewer records may lack or change a value by chance. */
 const MIN_OF_MANY = 5;
-/** Fewer lists may become one value for all levels. */
+/** In fewer records, or in a smaller share of them, lists may become one value for all levels. */
 const MIN_FLAT = 3;
+const MIN_FLAT_SHARE = 0.02;
 /** A patch shortens some lists of rows, as when a skill loses a level; fewer of characters. */
 const MAX_SHORTENED_SHARE = 0.08;
 const MAX_SHORTENED_CHARACTERS = 0.03;
@@ -195,14 +196,17 @@ function reportChanged(
 function reportFilled(list: ListChange): ChangeFinding[] {
   return list.columns.flatMap(({ changed: _, ...stats }): ChangeFinding[] => {
     const column = { ...stats, changed: [] };
-    const { key, came, both, lists, doubled, flat } = column;
+    const { key, came, both, had, lists, doubled, flat } = column;
     const zeros = came.filter(({ after }) => after === 0).length;
     const field = list.before.fields.get(key);
     const isFilled = zeros >= MIN_OF_MANY && zeros >= came.length * NEARLY_ALL;
     if (isFilled && field && field.numbers > 0 && field.zeros === 0)
       return [reportChanged(list, [column], 'are zero where they had no value', zeros, both + came.length)];
-    if (flat.length >= MIN_FLAT)
-      return [reportChanged(list, [column], 'have one element for all', flat.length, lists)];
+    if (flat.size >= MIN_FLAT && flat.size > had * MIN_FLAT_SHARE) {
+      const finding = reportChanged(list, [column], 'have one element for all', flat.size, had);
+      const names = [...flat].map((record) => list.pairs[record]?.[0]);
+      return [{ ...finding, ...carryRecords(list.after, names) }];
+    }
     if (doubled.length < MIN_OF_MANY || doubled.length <= lists / 2) return [];
     return [reportChanged(list, [column], 'have each element twice', doubled.length, lists)];
   });
@@ -374,13 +378,10 @@ const valuesJumpedCheck: ChangeCheck = {
       const copies = findCopies(list);
       const what = `all numbers of another record in ${copies.length} of ${list.pairs.length} records of ${list.after.list}`;
       const examples = copies.map(([name, owner]) => `${name} has those of ${owner}`);
-      const carry = carryRecords(
-        list.after,
-        copies.map(([name]) => name),
-      );
-      return copies.length === 0
-        ? jumps
-        : [...jumps, findingOf(list, [], `${what}: ${nameSome(examples)}`, expected, carry)];
+      const names = copies.map(([name]) => name);
+      const carry = carryRecords(list.after, names);
+      if (copies.length === 0) return jumps;
+      return [...jumps, findingOf(list, [], `${what}: ${nameSome(examples)}`, expected, carry)];
     }),
 };
 

@@ -13,11 +13,15 @@ const renamedTo = (shift: number, count: number) =>
   manyRecords(20, (index) => (index < count ? { name: `Name ${(index + shift) % count}` } : {}));
 const rows = (first: number, count: number, more: JsonObject = {}) =>
   manyRecords(count, (index) => ({ id: `r${index + first}`, name: `Row ${index + first}`, ...more }));
-const dated = (first: number) =>
+const dayOf = (index: number): Json => new Date(Date.UTC(2026, 5, 30 - index)).toISOString();
+const secondsOf = (index: number): Json => 1.78e9 - index * 86_400;
+/** Whether a stage opens in the twelfth chapter or in one before. */
+const chapterOf = (index: number): Json => (index < 2 ? 12 : 1 + (index % 11));
+const dated = (first: number, startOf = dayOf) =>
   manyRecords(30 - first, (index) => ({
     id: `r${index + first}`,
     name: `Row ${index + first}`,
-    start: new Date(Date.UTC(2026, 5, 30 - index - first)).toISOString(),
+    start: startOf(index + first),
   }));
 
 const CASES: readonly Case[] = [
@@ -35,8 +39,16 @@ const CASES: readonly Case[] = [
     { a: manyRecords(100) },
     { a: manyRecords(95) },
     ['records-lost 1.1/a.json:1'],
+    /^5 of the 100 records of a in build 1\.0 are missing, among them the newest: id-95/,
   ],
   ['the two latest records of a dataset', { a: dated(0) }, { a: dated(2) }, ['records-lost 1.1/a.json:1']],
+  [
+    'the two latest records of a dataset, by seconds',
+    { a: dated(0, secondsOf) },
+    { a: dated(2, secondsOf) },
+    ['records-lost 1.1/a.json:1'],
+  ],
+  ['the two records of the last chapter', { a: dated(0, chapterOf) }, { a: dated(2, chapterOf) }, []],
   [
     'six records of a dataset',
     { a: manyRecords(100) },
@@ -110,11 +122,14 @@ test('a record that has another id is proposed as renamed', async () => {
   );
 });
 
-test('a game allows that more records are missing', async () => {
+test('a game allows that more records are missing, and the newest', async () => {
   const checks = { 'records-lost': { max_lost_share: 0.5, max_lost_characters: 0.5 } };
   const files = {
     'game.json': { title: 'Game', checks },
-    ...twoBuilds({ characters: rows(0, 20), a: rows(0, 20) }, { characters: rows(0, 10), a: rows(0, 10) }),
+    ...twoBuilds(
+      { characters: rows(0, 20), a: rows(0, 20), b: rows(0, 100) },
+      { characters: rows(0, 10), a: rows(0, 10), b: rows(0, 97) },
+    ),
   };
   assert.equal((await compileFiles(gameFiles(files))).findings, []);
 });
