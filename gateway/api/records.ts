@@ -124,7 +124,10 @@ export const randomRoute = route({
 });
 
 // biome-ignore format: a schema is a line
-const NAMES = open({ id: text() }, { name: text(), aliases: list(text()) }, { patternProperties: { '^name_': text() } });
+const NAME = open({ id: text() }, { name: text(), aliases: list(text()) }, { patternProperties: { '^name_': text() } });
+const NAMES = list(NAME, {
+  description: 'One element per character, in order of their ids, with its names in every language.',
+});
 
 export const namesRoute = route({
   path: '/api/:game/names',
@@ -132,13 +135,7 @@ export const namesRoute = route({
   summary: 'The names of all characters',
   parameters: [LANG],
   result: 'Names',
-  schema: object({
-    ...OF_GAME,
-    names: {
-      ...list(NAMES),
-      description: 'One element per character, in order of their ids, with its names in every language.',
-    },
-  }),
+  schema: object({ ...OF_GAME, names: NAMES }),
   handle(request) {
     const game = findGame(request);
     const { opening, roster } = game;
