@@ -52,9 +52,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/scripts': 10480,
   'test/support': 1228,
   'test/truth': 1492,
-  'test/upstream': 1187,
+  'test/upstream': 1201,
 };
-const TOTALS = { source: 37562, tests: 35296 };
+const TOTALS = { source: 37562, tests: 35310 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
