@@ -13,7 +13,7 @@ const brotliAsync = promisify(brotliCompress);
 
 // Higher levels take much longer and compress only a little better (docs/speed.md).
 
-/** The size of the pieces of output: each is a task of its own. */
+/** The size of the pieces of output. Each piece is passed to another thread and back, so few large ones are faster. */
 const CHUNK_BYTES = 64 * 1024;
 const GZIP_OPTIONS: ZlibOptions = { level: 6, chunkSize: CHUNK_BYTES };
 
