@@ -49,12 +49,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/gateway': 12953,
   'test/golden': 1008,
   'test/runner': 19,
-  'test/scripts': 10480,
+  'test/scripts': 10477,
   'test/support': 1228,
   'test/truth': 1492,
   'test/upstream': 1201,
 };
-const TOTALS = { source: 37562, tests: 35310 };
+const TOTALS = { source: 37562, tests: 35307 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
