@@ -69,6 +69,8 @@ export async function issueKeys(address: string, tier: Tier, count: number): Pro
       const email = `${tier}-${index}@example.org`;
       keys.push((await issueKey(store, { email, grant: { tier, pro_until: null } })).secret);
     }
+    // The gateway would send them during the measurement.
+    await store.fast.run('DELETE FROM mails');
     return keys;
   } finally {
     await store.close();
