@@ -28,6 +28,7 @@ const INSTRUCTIONS =
 const MAX_BODY_BYTES = 64 * 1024;
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
+const END = Buffer.from('}]}}');
 const TOO_LONG = 'too-large: the result is too large. Choose attributes with fields, or a smaller limit.';
 const BEARER = /^Bearer +(\S+) *$/i;
 const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'expected a request of MCP' } };
@@ -57,7 +58,7 @@ export function mcpEndpoint({ publicUrl, ...work }: McpOptions): Endpoint {
       if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
         throw unsupported('Content-Type has to be application/json');
       const sent = await respond(parse(await readBody(request, MAX_BODY_BYTES)), request);
-      const bytes = Buffer.from(sent === undefined ? '' : JSON.stringify(sent));
+      const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(sent ? JSON.stringify(sent) : '');
       response.writeHead(sent === undefined ? 202 : sent === INVALID ? 400 : 200, {
         ...(sent !== undefined && { 'Content-Type': 'application/json' }),
         ...request.charge?.headers,
@@ -78,20 +79,20 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** What responds to a message: undefined for a notification. */
+/** What responds to a message, with an object or its JSON: undefined for a notification. */
 type Respond = (message: unknown, request: ApiIncoming) => Promise<object | undefined>;
+/** A message in work. The SDK would copy the result of a tool several times: it gets none, and `json` has it. */
+type Call = { request: ApiIncoming; resolve(response: object): void; json?: Buffer };
 
 function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
-  /** The HTTP requests whose messages are in work, by the ids of these. */
-  const pending = new Map<number, { request: ApiIncoming; resolve: (response: object) => void }>();
-  const requestOf = ({ mcpReq: { id } }: { mcpReq: { id: unknown } }) =>
-    pending.get(Number(id))?.request as ApiIncoming;
+  const pending = new Map<number, Call>();
+  const callOf = ({ mcpReq: { id } }: { mcpReq: { id: unknown } }) => pending.get(Number(id)) as Call;
   const server = new Server(
     { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', (_, context) => {
-    const isPro = requestOf(context).caller?.tier === 'pro';
+    const isPro = callOf(context).request.caller?.tier === 'pro';
     return { tools: TOOLS.filter((tool) => isPro || !tool.isPro).map(({ listed }) => listed) };
   });
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
@@ -100,9 +101,11 @@ function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
       const near = `${quote(name)}${suggest(name, TOOL_NAMES)}`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${near}`);
     }
-    const { text, result } = await callTool(work, tool, given, requestOf(context));
-    const content = [{ type: 'text' as const, text }];
-    return result ? { structuredContent: result, content } : { isError: true, content };
+    const call = callOf(context);
+    const result = await callTool(work, tool, given, call.request);
+    if (typeof result === 'string') return { isError: true, content: [{ type: 'text', text: result }] };
+    call.json = result;
+    return { content: [] };
   });
   const transport: Transport = {
     start: async () => {},
@@ -118,26 +121,37 @@ function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
     if (!isJSONRPCRequest(message)) return INVALID;
     await connected;
     const id = ++last;
-    const response = new Promise<object>((resolve) => pending.set(id, { request, resolve }));
+    const responding = new Promise<object>((resolve) => pending.set(id, { request, resolve }));
     transport.onmessage?.({ ...message, id });
-    return { ...(await response.finally(() => pending.delete(id))), id: message.id };
+    const response = { ...(await responding), id: message.id };
+    const { json } = pending.get(id) as Call;
+    pending.delete(id);
+    return json ? writeResult(message.id, json) : response;
   };
 }
 
-/** Calls a tool by one request of the API. @returns its result, and that as text; without a result, the text says what is wrong */
+/** Writes the response to a tool call, which has the result as JSON, and as a text that is this JSON. */
+function writeResult(id: unknown, json: Buffer): Buffer {
+  // In UTF-8 and in Latin-1, the characters that a text of JSON escapes are the same bytes.
+  const text = Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1');
+  const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":`);
+  return Buffer.concat([head, json, Buffer.from(',"content":[{"type":"text","text":'), text, END]);
+}
+
+/** Calls a tool by one request of the API. @returns its result as JSON, or a text that says what is wrong */
 async function callTool(
   { api, log }: Pick<McpOptions, 'api' | 'log'>,
   tool: Tool,
   given: Record<string, unknown>,
   request: ApiIncoming,
-): Promise<{ text: string; result?: Result }> {
+): Promise<Buffer | string> {
   const check = ajv.compile(tool.listed.inputSchema);
   // This also replaces texts that some clients send for numbers and lists, and adds defaults.
   if (!check(given)) {
     const unknown: unknown = check.errors?.[0]?.params.additionalProperty;
     const fault = ajv.errorsText(check.errors, { dataVar: 'arguments' });
     const wrong = unknown === undefined ? fault : `${quote(String(unknown))} is not an argument`;
-    return { text: `invalid-arguments: ${wrong}. Expected: ${Object.keys(tool.input).join(', ')}.` };
+    return `invalid-arguments: ${wrong}. Expected: ${Object.keys(tool.input).join(', ')}.`;
   }
   const read = given as Arguments;
   try {
@@ -145,14 +159,13 @@ async function callTool(
     const { dataset = 'characters', limit: _, offset: __, ...unpaged } = read;
     const isObject = game?.datasets.get(String(dataset))?.kind === 'object';
     const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : read, api.routes);
-    const found: Result = JSON.parse(String(await api.ask(request, asked)));
+    const found = await api.ask(request, asked);
     const described = game?.dictionary.of(String(dataset)).attributes;
-    addTexts(found, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
-    const result = showPage(tool, read, found);
-    const text = JSON.stringify(result);
-    return text.length <= MAX_RESULT_CHARS ? { text, result } : { text: TOO_LONG };
+    const turns = described?.find(({ key }) => key.endsWith('effects.duration'))?.unit;
+    const result = showPage(tool, read, found, turns);
+    return result.length <= MAX_RESULT_CHARS || String(result).length <= MAX_RESULT_CHARS ? result : TOO_LONG;
   } catch (error) {
-    return { text: explainError(toProblem(error, log), tool) };
+    return explainError(toProblem(error, log), tool);
   }
 }
 
@@ -178,15 +191,26 @@ function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]
   return { route, path, search: pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '', params };
 }
 
-/** Returns the requested page of a result, and where the next one begins. */
-function showPage({ shape, rows = '' }: Tool, given: Arguments, result: Result): Result {
-  const of = shape?.(result, given) ?? result;
-  const all = of[rows];
+/** How many records match and are in a response of the API, near its beginning. */
+const COUNTS = /"total":(\d+),"count":(\d+)/;
+
+/** Returns the requested page of a result, with the sentences of its effects, and where the next one begins. @param turns the unit of durations */
+function showPage({ shape, rows, input }: Tool, given: Arguments, json: Buffer, turns?: string): Buffer {
   const [offset, limit] = [Number(given.offset), Number(given.limit)];
-  let [end, total] = [offset + Number(result.count), Number(result.total)];
-  if (Array.isArray(all)) {
-    [end, total] = [offset + limit, all.length];
-    of[rows] = all.slice(offset, end);
+  const [, all, count] = ('offset' in input && COUNTS.exec(json.toString('latin1', 0, 1000))) || [];
+  let [end, total, shown] = [offset + Number(count), Number(all), json];
+  // To read a response takes ten times as long as to find it.
+  if (shape || rows || json.includes('"effects":')) {
+    const result: Result = JSON.parse(String(json));
+    addTexts(result, turns);
+    const of = shape?.(result, given) ?? result;
+    const list = of[rows ?? ''];
+    if (Array.isArray(list)) {
+      [end, total] = [offset + limit, list.length];
+      of[rows ?? ''] = list.slice(offset, end);
+    }
+    shown = Buffer.from(JSON.stringify(result));
   }
-  return { result, ...(end > offset && end < total && { next_offset: end }) };
+  const next = end > offset && end < total ? `,"next_offset":${end}` : '';
+  return Buffer.concat([Buffer.from('{"result":'), shown, Buffer.from(`${next}}`)]);
 }
