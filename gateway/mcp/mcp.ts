@@ -5,7 +5,6 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   ProtocolError,
-  ProtocolErrorCode,
   Server,
   type Transport,
 } from '@modelcontextprotocol/server';
@@ -31,18 +30,15 @@ const MAX_RESULT_CHARS = 64 * 1024;
 const END = Buffer.from('}]}}');
 const TOO_LONG = 'too-large: the result is too large. Choose attributes with fields, or a smaller limit.';
 const BEARER = /^Bearer +(\S+) *$/i;
-const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'expected a request of MCP' } };
-const OTHER_SITE =
-  'the request came from a page of another site, expected a program, or a page of this gateway';
+const INVALID = Buffer.from(
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a request of MCP"}}',
+);
+const OTHER_SITE = 'the request is from a page of another site, expected a program or a page of this one';
 
-interface McpOptions {
-  api: Api;
-  log: Log;
-  /** The public URL of the gateway, without a path. */
-  publicUrl: () => string;
-}
+type Work = { api: Api; log: Log };
 
-export function mcpEndpoint({ publicUrl, ...work }: McpOptions): Endpoint {
+/** @param publicUrl the public URL of the gateway, without a path */
+export function mcpEndpoint({ publicUrl, ...work }: Work & { publicUrl: () => string }): Endpoint {
   const respond = startServer(work);
   return {
     path: '/mcp',
@@ -57,34 +53,29 @@ export function mcpEndpoint({ publicUrl, ...work }: McpOptions): Endpoint {
       await work.api.identify(request);
       if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
         throw unsupported('Content-Type has to be application/json');
-      const sent = await respond(parse(await readBody(request, MAX_BODY_BYTES)), request);
-      const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(sent ? JSON.stringify(sent) : '');
+      const body = String(await readBody(request, MAX_BODY_BYTES));
+      const message = await Promise.resolve(body)
+        .then(JSON.parse)
+        .catch(() => {});
+      const sent = await respond(message, request);
       response.writeHead(sent === undefined ? 202 : sent === INVALID ? 400 : 200, {
         ...(sent !== undefined && { 'Content-Type': 'application/json' }),
         ...request.charge?.headers,
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
-        'Content-Length': bytes.length,
+        'Content-Length': sent?.length ?? 0,
       });
-      response.end(bytes);
+      response.end(sent);
     },
   };
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(String(body));
-  } catch {
-    return undefined;
-  }
-}
-
-/** What responds to a message, with an object or its JSON: undefined for a notification. */
-type Respond = (message: unknown, request: ApiIncoming) => Promise<object | undefined>;
+/** Writes the response to a message: undefined for a notification. */
+type Respond = (message: unknown, request: ApiIncoming) => Promise<Buffer | undefined>;
 /** A message in work. The SDK would copy the result of a tool several times: it gets none, and `json` has it. */
 type Call = { request: ApiIncoming; resolve(response: object): void; json?: Buffer };
 
-function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
+function startServer(work: Work): Respond {
   const pending = new Map<number, Call>();
   const callOf = ({ mcpReq: { id } }: { mcpReq: { id: unknown } }) => pending.get(Number(id)) as Call;
   const server = new Server(
@@ -97,12 +88,9 @@ function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
   });
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
     const tool = TOOLS.find((each) => each.listed.name === name);
-    if (!tool) {
-      const near = `${quote(name)}${suggest(name, TOOL_NAMES)}`;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${near}`);
-    }
+    if (!tool) throw new ProtocolError(-32602, `there is no tool ${quote(name)}${suggest(name, TOOL_NAMES)}`);
     const call = callOf(context);
-    const result = await callTool(work, tool, given, call.request);
+    const result = await callTool(work, tool, given as Arguments, call.request);
     if (typeof result === 'string') return { isError: true, content: [{ type: 'text', text: result }] };
     call.json = result;
     return { content: [] };
@@ -124,9 +112,9 @@ function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
     const responding = new Promise<object>((resolve) => pending.set(id, { request, resolve }));
     transport.onmessage?.({ ...message, id });
     const response = { ...(await responding), id: message.id };
-    const { json } = pending.get(id) as Call;
+    const json = pending.get(id)?.json;
     pending.delete(id);
-    return json ? writeResult(message.id, json) : response;
+    return json ? writeResult(message.id, json) : Buffer.from(JSON.stringify(response));
   };
 }
 
@@ -140,20 +128,18 @@ function writeResult(id: unknown, json: Buffer): Buffer {
 
 /** Calls a tool by one request of the API. @returns its result as JSON, or a text that says what is wrong */
 async function callTool(
-  { api, log }: Pick<McpOptions, 'api' | 'log'>,
+  { api, log }: Work,
   tool: Tool,
-  given: Record<string, unknown>,
+  read: Arguments,
   request: ApiIncoming,
 ): Promise<Buffer | string> {
   const check = ajv.compile(tool.listed.inputSchema);
   // This also replaces texts that some clients send for numbers and lists, and adds defaults.
-  if (!check(given)) {
-    const unknown: unknown = check.errors?.[0]?.params.additionalProperty;
+  if (!check(read)) {
     const fault = ajv.errorsText(check.errors, { dataVar: 'arguments' });
-    const wrong = unknown === undefined ? fault : `${quote(String(unknown))} is not an argument`;
-    return `invalid-arguments: ${wrong}. Expected: ${Object.keys(tool.input).join(', ')}.`;
+    const unknown = check.errors?.[0]?.params.additionalProperty as string | undefined;
+    return `invalid-arguments: ${unknown ? `${quote(unknown)} is not an argument` : fault}. Expected: ${Object.keys(tool.input).join(', ')}.`;
   }
-  const read = given as Arguments;
   try {
     const game = api.findGame(request, read.game);
     const { dataset = 'characters', limit: _, offset: __, ...unpaged } = read;
@@ -174,19 +160,16 @@ const ajv = new Ajv({ strict: false, coerceTypes: 'array', useDefaults: true });
 /** Returns the GET of a tool call. Arguments that are not parameters of its path or query are ignored. */
 function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]): Asked {
   const id = typeof operation === 'string' ? operation : operation(given);
-  const route = routes.find(({ operationId }) => operationId === id);
-  if (!route) throw new Error(`no route is called ${id}`);
+  const route = routes.find(({ operationId }) => operationId === id) as Route;
   const params: Record<string, string> = {};
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     params[name] = String(given[name]);
     return encodeURIComponent(params[name]);
   });
-  const pairs = route.parameters.flatMap(({ name, explode }): [string, string][] => {
+  const pairs = route.parameters.flatMap(({ name, explode }) => {
     const value = given[name];
-    if (value === undefined) return [];
-    return typeof value === 'object' && explode === true
-      ? value.map((each) => [name, each])
-      : [[name, String(value)]];
+    const values = value === undefined ? [] : typeof value === 'object' && explode ? value : [value];
+    return values.map((each) => [name, String(each)]);
   });
   return { route, path, search: pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '', params };
 }
@@ -204,10 +187,9 @@ function showPage({ shape, rows, input }: Tool, given: Arguments, json: Buffer, 
     const result: Result = JSON.parse(String(json));
     addTexts(result, turns);
     const of = shape?.(result, given) ?? result;
-    const list = of[rows ?? ''];
-    if (Array.isArray(list)) {
-      [end, total] = [offset + limit, list.length];
-      of[rows ?? ''] = list.slice(offset, end);
+    if (rows && Array.isArray(of[rows])) {
+      [end, total] = [offset + limit, of[rows].length];
+      of[rows] = of[rows].slice(offset, end);
     }
     shown = Buffer.from(JSON.stringify(result));
   }
