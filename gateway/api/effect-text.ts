@@ -94,12 +94,13 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         return `Gives${who && ` ${who}`}${with_} ${energy}${duration ? ' each turn' : ''}`;
       }
       case 'summon':
-        return `Summons an ally${share && ` with ${share}`}`;
+        return `Summons ${stat ? `the ${stat.toLowerCase()}${ofWho}` : 'an ally'}${share && ` with ${share}`}`;
       case 'control':
         if (stat === 'Action') return `Delays the action${ofWho}${by}`;
         if (stat === 'Death') return `May kill ${who || 'the target'} at once`;
         if (stat === 'Daze') return `Adds Daze${share && ` of ${share}`}${to}`;
         if (stat === '') return `Keeps ${who || 'the target'} from acting`;
+        if (stat === 'Switch' || stat === 'Return') return `Takes ${who} out of the active spot`;
         return HARMS.test(stat) || isState ? inflicts() : gives(`a debuff (${stat})`);
       case 'cost':
         if (stat === '') return 'Has a cost';
@@ -109,7 +110,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (!SPENT.test(stat)) return `Lowers ${whose}${by}`;
         return `Costs ${of === '' ? `${amount} ${stat}`.trim() : share}`;
       default:
-        return amount === '' ? 'Has another effect' : `Has a value of ${share}`;
+        return amount === '' ? 'Has another effect' : label ? share : `Has a value of ${share}`;
     }
   };
   const times = Number(effect.times ?? 1);

@@ -234,21 +234,7 @@ export const expectations: Record<string, ExpectedGame> = {
       dumped('2026-04-22', '2026-04-22T03:21:21Z', 91, '2026-04-22'),
       dumped('2026-06-01', '2026-06-01T06:57:32Z', 92, '2026-06-01'),
       dumped('2026-07-15', '2026-07-15T10:06:37Z', 95, '2026-07-15'),
-      {
-        ...dumped(
-          '2026-07-24',
-          '2026-07-24T14:07:17Z',
-          95,
-          '../../upstream-2026/honkai-star-rail/2026-07-24',
-        ),
-        overrides: [
-          {
-            check: 'attribute-unexpected',
-            of: 'banners.featured.id',
-            reason: 'Banners feature light cones too.',
-          },
-        ],
-      },
+      dumped('2026-07-24', '2026-07-24T14:07:17Z', 95, '../../upstream-2026/honkai-star-rail/2026-07-24'),
     ],
     datasets: { light_cones: 165 },
   },

@@ -32,7 +32,10 @@ for (const [effect = '', expected] of table`
   {"kind":"control","stat":"Stun","per":[3,5],"unit":"s","target":"enemies"} | Inflicts Stun on enemies for 3–5 s
   {"kind":"control","stat":"Daze","of":"Impact","per":[48.4,72.6],"unit":"%","target":"enemies"} | Adds Daze of 48.4–72.6% of Impact to enemies
   {"kind":"cost","stat":"HP","of":"Max HP","value":4,"unit":"%","target":"self"} | Costs 4% of Max HP
+  {"kind":"control","stat":"Switch","target":"self"} | Takes the user out of the active spot
+  {"kind":"summon","stat":"Evolution","target":"self"} | Summons the evolution of the user
   {"kind":"other"} | Has another effect
+  {"kind":"other","value":10,"label":"Stagger"} | Stagger: 10
 `)
   test(`${effect} is said`, () => {
     assert.is(sayEffect(JSON.parse(effect) as JsonObject, 'turns'), expected);
