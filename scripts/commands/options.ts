@@ -41,14 +41,14 @@ export interface CoverageOptions {
 
 const COVERAGE_CHOICES: readonly CoverageChoice[] = ['moved', 'all', 'none'];
 
-export function addCoverageOption(command: Command): Command {
+export function addCoverageOption(command: Command, byDefault: CoverageChoice = 'moved'): Command {
   return command.addOption(
     new Option(
       '--coverage <which>',
       'which attributes to list: those that moved since the build before, all or none',
     )
       .choices(COVERAGE_CHOICES)
-      .default('moved'),
+      .default(byDefault),
   );
 }
 

@@ -266,12 +266,13 @@ async function recordHeld(
 }
 
 /** Writes the review of a game with a build that has findings. */
-async function writeReview({ game: { slug }, options, start }: Pull, build: string): Promise<void> {
+async function writeReview(pull: Pull, build: string): Promise<void> {
+  const { game, options, start } = pull;
   const progress = createProgress(process.stderr);
   const how = { ...options, ...BUILD_LIMITS, upstream: options.cache };
-  const review = await reviewGame(slug, how, { progress, start });
+  const review = await reviewGame(game.slug, how, { progress, start });
   progress.clear();
-  const file = reviewFileOf(slug, build);
+  const file = reviewFileOf(pull, build);
   await makePrivateFolder(path.dirname(file));
   await replaceFile(file, Buffer.from(renderReviews([review])));
 }

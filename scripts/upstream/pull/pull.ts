@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { CHANGE_CHECKS } from '../../changes/change-checker.ts';
 import {
+  addCoverageOption,
   buildArgument,
   chooseGames,
   positiveInteger,
@@ -42,7 +43,7 @@ function addPlaces(command: Command): Command {
 
 /** `gamedata pull`. @param start starts the workers that compile games */
 export function pullCommand(start?: StartWorkers): Command {
-  return addPlaces(new Command('pull'))
+  return addCoverageOption(addPlaces(new Command('pull')), 'none')
     .description(
       'add the new builds of upstream repositories and files, as "source" in game.json describes them',
     )
@@ -52,6 +53,7 @@ export function pullCommand(start?: StartWorkers): Command {
     .option('--watch', 'do it again and again, until you stop it', false)
     .option('--every <seconds>', 'how often, with --watch', positiveInteger, 300)
     .option('--build', 'build each game that changed', false)
+    .option('--reviews <folder>', 'the folder for reviews of builds that are held back', 'var/reviews')
     .option(
       '--webhook <address>',
       'post what needs a person once, and what still waits once a day; signed with GAMEDATA_WEBHOOK_SECRET if that is set',

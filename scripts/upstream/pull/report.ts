@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { CoverageOptions } from '../../commands/options.ts';
 import type { Compiler, StartWorkers } from '../../compile/workers.ts';
 import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
@@ -32,7 +33,7 @@ export interface Item {
 }
 
 /** The options of `pull` and `rollback` about folders and hosts. */
-export interface Folders {
+export interface Folders extends Partial<CoverageOptions> {
   data: string;
   cache: string;
   allowLocal: boolean;
@@ -43,6 +44,7 @@ export interface Folders {
 
 /** The options of `gamedata pull`. */
 export interface PullOptions extends Folders {
+  reviews: string;
   dryRun: boolean;
   watch: boolean;
   /** In seconds. */
@@ -200,8 +202,8 @@ export function note({ game, items }: Pull, about: string, item: Omit<Item, 'key
   items.push({ key: `${item.kind} ${game.slug} ${about}`, game: game.slug, ...item });
 }
 
-export function reviewFileOf(slug: string, build: string): string {
-  return path.join('var/reviews', `${slug}-${build}.md`);
+export function reviewFileOf({ game: { slug }, options: { reviews } }: Pull, build: string): string {
+  return path.join(reviews, `${slug}-${build}.md`);
 }
 
 /** Subjects come from strangers, and their control characters could change what a terminal shows. */
@@ -313,7 +315,7 @@ function reportHeld(pull: Pull): void {
     const more = errors.length > MAX_SHOWN_ERRORS ? `, and ${errors.length - MAX_SHOWN_ERRORS} more` : '';
     // A question of several builds is reported once.
     note(pull, questions.join() || `${build} ${commit}`, {
-      ...{ kind: 'held', build, review: reviewFileOf(slug, build) },
+      ...{ kind: 'held', build, review: reviewFileOf(pull, build) },
       text: `build ${build} is held back: ${errors.slice(0, MAX_SHOWN_ERRORS).join('; ')}${more}`,
       remedy: `correct the mapping, accept it (gamedata pull ${slug} --take ${build}), leave it out (--skip ${build}), or wait for upstream`,
     });
@@ -322,7 +324,7 @@ function reportHeld(pull: Pull): void {
 
 /** Reports datasets that keep their earlier content. */
 function reportCarried(pull: Pull): void {
-  const { slug, folder } = pull.game;
+  const { folder } = pull.game;
   for (const [dataset, questions] of Object.entries(pull.state.content.carried ?? {})) {
     const asked = Object.keys(questions).join(', ');
     const all = Object.values(questions);
@@ -330,7 +332,7 @@ function reportCarried(pull: Pull): void {
     const builds = [...new Set(all.flatMap((question) => question.builds))];
     const [first = '', build] = [builds[0], builds.at(-1)];
     note(pull, `${dataset} ${asked}`, {
-      ...{ kind: 'carried', build, review: reviewFileOf(slug, first) },
+      ...{ kind: 'carried', build, review: reviewFileOf(pull, first) },
       text: `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
       remedy: `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`,
     });

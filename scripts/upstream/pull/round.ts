@@ -257,14 +257,14 @@ async function recover(folder: string, state: GameState): Promise<void> {
 export async function buildOne(
   compiler: Compiler,
   slug: string,
-  { data, out, cache: upstream, allowLocal }: Folders,
+  { data, out, cache: upstream, allowLocal, coverage = 'none' }: Folders,
   amend?: string,
 ): Promise<void> {
   const bulk = (await readManifestOf(out, slug))?.builds.at(-1)?.bulk;
   const formats = BULK_FORMATS.filter((each) => bulk?.[each]);
   const how = {
     ...{ ...BUILD_LIMITS, data, out, formats, upstream, allowLocal },
-    ...{ cache: BUILD_CACHE, watch: false, coverage: 'none' as const },
+    ...{ cache: BUILD_CACHE, watch: false, coverage },
     ...(amend !== undefined && { amend }),
   };
   await holdDist(out, async () => {
