@@ -20,10 +20,10 @@ const TICKS_PER_SECOND = 100;
 const ADDRESS = /"address":"(http:[^"]+)"/;
 
 /** Starts `gateway serve` with its default settings, access log included, but with caps that no account reaches. */
-export async function startGateway(dist: string, store: string, args: string[] = []): Promise<BenchServer> {
-  const options = ['--port', '0', '--dist', dist, '--store', store];
-  const [node, ...rest] = commandLine('gateway', ['serve', ...options, ...args]);
-  return await startPinned([node, '--import', RAISE_CAPS, ...rest]);
+export async function startGateway(dist: string, store: string, workers = 1): Promise<BenchServer> {
+  const options = ['--port', '0', '--dist', dist, '--store', store, '--workers', String(workers)];
+  const [node, ...rest] = commandLine('gateway', ['serve', ...options]);
+  return await startPinned([node, '--import', RAISE_CAPS, ...rest], workers);
 }
 
 /** Starts one of the programs in beside/, which prints its address as the gateway does. */
@@ -31,7 +31,7 @@ export async function startBeside(program: string, args: string[]): Promise<Benc
   return await startPinned([process.execPath, path.join(BESIDE, `${program}.js`), ...args]);
 }
 
-async function startPinned(command: string[]): Promise<BenchServer> {
+async function startPinned(command: string[], workers = 1): Promise<BenchServer> {
   const folder = await mkdtemp(path.join(BENCH_FOLDER, 'server-'));
   const log = path.join(folder, 'log');
   // The log goes to a file: a process that reads a pipe would affect the measurement.
@@ -52,7 +52,8 @@ async function startPinned(command: string[]): Promise<BenchServer> {
   let address: string | undefined;
   while (address === undefined) {
     await new Promise((resolve) => setTimeout(resolve, 10));
-    address = ADDRESS.exec(await readFile(log, 'utf8'))?.[1];
+    const text = await readFile(log, 'utf8');
+    if (workers === 1 || text.split('worker ready').length > workers) address = ADDRESS.exec(text)?.[1];
     if (child.exitCode === null) continue;
     await stop();
     throw new Error(`${command.join(' ')} ended before it listened`);
