@@ -130,7 +130,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   let bytes = 0;
   // Listeners take a fraction of an iterator's time. What is too much is read and discarded: a proxy that is still sending would not read the response.
   await new Promise<void>((resolve, reject) => {
-    const fail = () => reject(endedEarly());
+    const fail = () => request.complete || reject(endedEarly());
     const add = (part: Buffer) => {
       bytes += part.length;
       if (bytes <= limit) parts.push(part);
