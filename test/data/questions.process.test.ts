@@ -43,6 +43,8 @@ const QUESTIONS = table`
   When is the next rate-up of Hu Tao? None is known after that of 5.1 | query_dataset | {"game":"genshin-impact","dataset":"banners","filter":["featured.name=Hu Tao"],"sort":"-start","limit":1} | "start":"2024-10-29
   What does the ultimate of Acheron do? | query_dataset | {"game":"honkai-star-rail","dataset":"skills","q":"Acheron: Ultimate"} | "text":"Slashed Dream Cries in Red: deals damage of 72–144% of ATK to all enemies"
   Which cards have at least 150 HP? | query_dataset | {"game":"pokemon-tcg-pocket","filter":["stats.hp[gte]=150"],"fields":["name","stats.hp"],"limit":1} | "total":338
+  Which attack deals the most damage for one energy? | query_dataset | {"game":"pokemon-tcg-pocket","dataset":"attacks","filter":["energy=1"],"sort":"-damage","limit":1} | "card_name":"Rampardos"
+  When was Engulfing Lightning last featured? | query_dataset | {"game":"genshin-impact","dataset":"banners","filter":["featured_weapons.name=Engulfing Lightning"],"sort":"-start","limit":1} | "id":"6.7-2-weapon"
   What changed in 6.7? | patch_history | {"game":"genshin-impact","limit":1} | "new":{"count":1,"first":[{"id":"10000133","name":"Sandrone"}
 `;
 
