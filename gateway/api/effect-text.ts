@@ -57,6 +57,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
   const isState = STATES.test(stat);
   const removed = `Removes ${stat.replace(/ ?Removal$/, '').toLowerCase()}s`;
   const gives = (what: string) => `Gives ${who && `${who} `}${what}`;
+  const energy = (share === '1' ? stat.replace(/s$/, '') : stat) || 'energy';
   const neutral = () => gives(`a ${kind}${stat && ` (${stat}${with_})`}`);
   const inflicts = () => `Inflicts ${stat}${on}${amount && (unit === 's' ? ` for ${amount}` : `: ${share}`)}`;
 
@@ -89,10 +90,8 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (HARMS.test(stat)) return inflicts();
         if (/^(Evade|Guts|Invincible|Sure Hit)$/.test(stat)) return `Removes ${stat}${from}`;
         return stat === '' || isState || stat === 'Critical Stars' ? neutral() : `Lowers ${whose}${by}`;
-      case 'energy': {
-        const energy = (share === '1' ? stat.replace(/s$/, '') : stat) || 'energy';
+      case 'energy':
         return `Gives${who && ` ${who}`}${with_} ${energy}${duration ? ' each turn' : ''}`;
-      }
       case 'summon':
         return `Summons ${stat ? `the ${stat.toLowerCase()}${ofWho}` : 'an ally'}${share && ` with ${share}`}`;
       case 'control':

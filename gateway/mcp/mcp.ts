@@ -169,7 +169,7 @@ function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]
   const pairs = route.parameters.flatMap(({ name, explode }) => {
     const value = given[name];
     const values = value === undefined ? [] : typeof value === 'object' && explode ? value : [value];
-    return values.map((each) => [name, String(each)]);
+    return values.map((each): [string, string] => [name, String(each)]);
   });
   return { route, path, search: pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '', params };
 }
