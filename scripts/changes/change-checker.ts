@@ -113,7 +113,7 @@ export class ChangeChecker {
       earlier !== undefined && canCarry(of.split('.', 1).join(''), earlier, after);
     return [
       ...unknown,
-      ...findWrongCarried(build, after),
+      ...findWrongCarried(build, after, earlier),
       ...reported
         .filter(({ check }) => !LASTING.has(check))
         .map((finding) => toFinding(source, finding, isCarriable(finding))),

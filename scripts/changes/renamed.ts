@@ -75,11 +75,12 @@ export function findWrongRenames(
 export function canCarry(list: string, before: Survey, after: Survey): boolean {
   const [dataset, roster] = [before.lists.get(list), after.lists.get('characters')];
   if (list === 'characters' || dataset === undefined || roster === undefined) return false;
-  return findReferences(roster, dataset).length === 0;
+  return findReferences(roster, dataset, before).every(({ known }) => known > 0);
 }
 
 /** Finds carried datasets that the roster refers to, or that lack a record to which a dataset refers that is not carried. */
-export function findWrongCarried({ source, carriedFrom = {} }: CompiledBuild, { lists }: Survey): Finding[] {
+export function findWrongCarried(build: CompiledBuild, { lists }: Survey, before?: Survey): Finding[] {
+  const { source, carriedFrom = {} } = build;
   return Object.keys(carriedFrom).flatMap((key): Finding[] => {
     const dataset = lists.get(key);
     if (dataset === undefined) return [];
@@ -88,22 +89,34 @@ export function findWrongCarried({ source, carriedFrom = {} }: CompiledBuild, { 
       errorAt('build-definition', place, found, expected, `remove "${key}" from "carried"`);
     const others = [...lists.values()].filter(({ list }) => !Object.hasOwn(carriedFrom, list));
     return others.flatMap((list) =>
-      findReferences(list, dataset).flatMap(({ key: attribute, missing }) => {
-        if (list.list === 'characters')
-          return wrong(
-            `"${key}", to which "${attribute}" of the characters refers`,
-            'datasets to which the roster does not refer',
-          );
-        if (missing.size === 0) return [];
-        const found = `"${attribute}" of ${list.list} with ids that the carried dataset "${key}" lacks: ${nameSome([...missing])}`;
+      findReferences(list, dataset, before).flatMap(({ key: attribute, missing, known }) => {
+        const used = `"${key}", to which "${attribute}" of the characters refers`;
+        const free = 'datasets to which the roster does not refer';
+        if (list.list === 'characters' && known === 0) return wrong(used, free);
+        if (missing.length === 0) return [];
+        const found = `"${attribute}" of ${list.list} with ids that the carried dataset "${key}" lacks: ${nameSome(missing)}`;
         return wrong(found, 'a carried dataset with all records that others name');
       }),
     );
   });
 }
 
-/** The attributes of a list whose texts are nearly always ids of a dataset, and the texts that are not. */
-function findReferences({ records }: List, { byId }: List): { key: string; missing: Set<string> }[] {
+/**
+ * The attributes of a list whose texts are nearly always ids of a dataset, the texts that are not, and how many of the build before were not: those
+ * are numbers that look like ids, or no fault of this build.
+ */
+function findReferences({ list, records }: List, { byId }: List, before: Survey | undefined) {
+  const known = findTexts(before?.lists.get(list)?.records ?? [], byId);
+  return [...findTexts(records, byId).values()]
+    .filter(({ hits, texts }) => hits >= 3 && hits >= texts * 0.8)
+    .map(({ key, missing }) => {
+      const earlier = known.get(key)?.missing ?? new Set();
+      return { key, missing: [...missing].filter((text) => !earlier.has(text)), known: earlier.size };
+    });
+}
+
+/** Counts the texts of records by attribute, and those that are ids. */
+function findTexts(records: List['records'], byId: List['byId']) {
   const references = new Map<string, { key: string; hits: number; texts: number; missing: Set<string> }>();
   const visit = (key: string, value: Json): void => {
     if (Array.isArray(value)) for (const element of value) visit(key, element);
@@ -118,5 +131,5 @@ function findReferences({ records }: List, { byId }: List): { key: string; missi
     }
   };
   for (const record of records) visit('', record);
-  return [...references.values()].filter(({ hits, texts }) => hits >= 3 && hits >= texts * 0.8);
+  return references;
 }

@@ -69,17 +69,17 @@ export interface GitServer {
   address: string;
   /** The requests, as `POST /name/git-upload-pack`. */
   requests: string[];
-  /** Decides what happens to a request. */
-  fault(request: string): Fault;
+  /** Decides what happens to a request, which waits until it is decided. */
+  fault(request: string): Fault | Promise<Fault>;
   close(): Promise<void>;
 }
 
 /** Serves the repositories in a folder by `git http-backend`. */
 export async function serveRepositories(root: string): Promise<GitServer> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const name = `${request.method} ${request.url}`;
     served.requests.push(name);
-    const fault = served.fault(name);
+    const fault = await served.fault(name);
     if (fault && 'redirect' in fault) response.writeHead(302, { Location: fault.redirect }).end();
     else if (fault && 'status' in fault) response.writeHead(fault.status).end();
     else if (fault && 'authorization' in fault && request.headers.authorization !== fault.authorization)

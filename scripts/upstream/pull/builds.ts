@@ -167,7 +167,7 @@ export interface Choice {
 export function chooseBuilds(
   all: readonly UpstreamBuild[],
   { builds: own, source }: Pick<PulledGame, 'builds' | 'source'>,
-  state: Pick<GameState, 'find'>,
+  state: Pick<GameState, 'find' | 'content'>,
 ): Choice {
   const now = Date.now();
   const present = new Set(own.map(({ build }) => build));
@@ -179,8 +179,11 @@ export function chooseBuilds(
     .map((build) => releaseOf(build) - build.settledAt + settle);
   const furthest = Math.max(MAX_AHEAD_MS, ...leads.map((lead) => 1.5 * lead));
   const isAhead = (build: UpstreamBuild) => releaseOf(build) - now > furthest;
+  // Servers of files change the date of the same content.
+  const isOnlyFiles = source.git === undefined && source.npm === undefined;
+  const same = isOnlyFiles ? state.content.seen?.[own.at(-1)?.build ?? ''] : undefined;
   const missing = all
-    .filter(({ build }) => !present.has(build) && state.find(build)?.skip !== true)
+    .filter(({ build, commit }) => !present.has(build) && state.find(build)?.skip !== true && commit !== same)
     // Upstream's corrected date counts if nobody has seen the build.
     .map((build) =>
       build.corrected_at !== undefined && isAhead(build)

@@ -60,11 +60,15 @@ export async function connectTo(
   return { address: href, settings: isName ? [pin] : [], addresses };
 }
 
-/** What to do about a response's status. */
+/** What to do about a response's status, or about what git says. */
 export function adviceFor(status: string): string {
+  if (/^40[13]$|could not read Username/.test(status))
+    return 'it is private now, or gone: look for it there, and if you may read it, see "What is fetched" in docs/maintainers/patch-day.md';
+  if (status.includes('find remote ref'))
+    return 'the branch is gone or has another name: correct "branch" in "source" of game.json';
   if (status === '429' || status === '503')
     return 'the host asks to wait, and the next round asks again: pull less often (--every) if this lasts';
-  if (status.startsWith('3'))
+  if (/^3\d\d$/.test(status))
     return 'it moved, and redirects are not followed: look where it is now, and if you trust that, change the address in "source" of game.json';
   return 'check the address and the network, and run it again';
 }

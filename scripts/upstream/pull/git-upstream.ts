@@ -135,10 +135,9 @@ async function openUpstream(
       return lost.flatMap((file) => {
         const odd = unread.find((each) => `${file}/`.startsWith(`${move(each.path)}/`));
         if (odd) return `${file} is a ${odd.unread} upstream now, and ${odd.unread}s are never followed`;
-        const same = present.find((each) => each.toLowerCase() === file.toLowerCase());
-        return same === undefined
-          ? []
-          : `${file} is called ${same} upstream now: only the case of its name changed; name it so in "tables"`;
+        const [lower, base] = [file.toLowerCase(), path.basename(file)];
+        const named = present.filter((each) => each.toLowerCase() === lower || path.basename(each) === base);
+        return named.length === 1 ? `${file} is called ${named[0]} upstream now: name it so in "tables"` : [];
       });
     },
   };
@@ -238,6 +237,8 @@ interface TreeFile {
 const REMOTE = 'upstream';
 const BRANCH = 'refs/upstream/branch';
 const TAGS = 'refs/upstream-tags';
+/** The whole history. Without it, git 2.39 fetches the parents that a shallow repository lacks in endlessly nested processes. */
+const ALL = '--depth=2147483647';
 /**
  * The format in which git prints a commit. The author controls only the subject, so it is last. NUL ends it,
  * because no text of git contains NUL.
@@ -314,11 +315,11 @@ export class RepositoryCopy {
 
   /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */
   async fetchBranch(branch: string | undefined): Promise<void> {
-    await this.#fetch([REMOTE, `+${branch === undefined ? 'HEAD' : `refs/heads/${branch}`}:${BRANCH}`]);
+    await this.#fetch([ALL, REMOTE, `+${branch === undefined ? 'HEAD' : `refs/heads/${branch}`}:${BRANCH}`]);
   }
 
   async fetchTags(): Promise<void> {
-    await this.#fetch(['--prune', REMOTE, `+refs/tags/*:${TAGS}/*`]);
+    await this.#fetch([ALL, '--prune', REMOTE, `+refs/tags/*:${TAGS}/*`]);
   }
 
   /** Fetches commits with their folders, or the content of files, if the copy lacks them. */
@@ -341,7 +342,7 @@ export class RepositoryCopy {
       settings: [`remote.${REMOTE}.url=${address}`, ...settings, ...more],
     }).catch((error: unknown) => {
       if (!isFailure(error, 'git')) throw error;
-      const [, status = ''] = /returned error: (\d{3})/.exec(error.message) ?? [];
+      const [, status = error.message] = /returned error: (\d{3})/.exec(error.message) ?? [];
       throw new CommandError(`${address} cannot be fetched: ${error.message}; ${adviceFor(status)}`);
     });
   }

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fastGlob from 'fast-glob';
+import { parse } from 'jsonc-parser';
 import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
 import type { Finding } from '../../findings.ts';
@@ -38,7 +39,7 @@ import {
   SHORT_HASH,
   type UpstreamBuild,
 } from './builds.ts';
-import { describeFound, note, type Pull, plain, noteChange, reportGame, reviewFileOf } from './report.ts';
+import { describeFound, note, noteChange, type Pull, plain, reportGame, reviewFileOf } from './report.ts';
 import {
   type AcceptedBuild,
   type Carried,
@@ -48,10 +49,11 @@ import {
   findDueBuilds,
   findDueDatasets,
   HELD_FILE,
-  updateCarried,
   overridesOf,
+  overridesOfPerson,
   questionsOf,
   uniqueOverrides,
+  updateCarried,
 } from './state.ts';
 
 /** The cache of compiled builds, as for `gamedata build`. */
@@ -323,10 +325,8 @@ export async function pullGame(pull: Pull, choice: Choice): Promise<void> {
 }
 
 /** Compares a served build with its current upstream version. @returns whether upstream no longer has it */
-async function compareServed(
-  pull: Pull,
-  { build, released_at, folder, references }: FoundBuild,
-): Promise<boolean> {
+async function compareServed(pull: Pull, served: FoundBuild): Promise<boolean> {
+  const { build, released_at, folder, references } = served;
   const { state, upstream, game } = pull;
   const { slug, source, builds } = game;
   const isNewest = build === builds.at(-1)?.build;
@@ -339,7 +339,10 @@ async function compareServed(
   // Upstream may not keep the files that it references.
   const isLost = known !== undefined && upstream.hasCommit?.(known) === false;
   if (isLost && references.length > 0) await copyReferences(pull, build);
-  if (found === undefined) return known !== undefined && isGit;
+  const isBack = upstream.builds.every(
+    (each) => each.commit !== known && releaseOf(each) < releaseOf(served),
+  );
+  if (found === undefined) return known !== undefined && (isGit || isBack);
   // A build that nobody has seen yet follows upstream's date.
   if (Date.parse(released_at) > Date.now() && found.released_at !== released_at)
     await editJsonFile(path.join(folder, 'build.json'), 'released_at', found.released_at);
@@ -350,6 +353,7 @@ async function compareServed(
   const files = isFirstLook ? [] : await findChanged(pull, newest);
   if (files.length > 0 && take) {
     await addFiles(pull, newest, true);
+    await acceptTaken(pull, served);
     process.stdout.write(
       `${slug}: ${build} is as upstream has it: run gamedata build ${slug} --amend <reason>\n`,
     );
@@ -361,6 +365,24 @@ async function compareServed(
     noteChange(pull, build, text, `to take that, run gamedata pull ${slug} --take ${build}`);
   }
   return false;
+}
+
+/** Accepts what the checks find in content that a person took. What was carried or accepted of the earlier content, and is needless now, goes. */
+async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<void> {
+  const file = path.posix.join(folder, 'build.json');
+  const { overrides = [] } = parse(await readFile(file, 'utf8'));
+  await editJsonFile(file, 'carried', undefined);
+  if (build === pull.game.builds.at(-1)?.build)
+    await pull.state.change((content) => {
+      delete content.carried;
+    });
+  const errors = await findErrors(pull);
+  const isNeedless = (at: number) =>
+    errors.some(({ place }) => place.file === file && place.pointer === `/overrides/${at}`);
+  const asked = overridesOfPerson(questionsOf(errors.filter((each) => each.build === build)));
+  const kept = overrides.filter((_: unknown, at: number) => !isNeedless(at));
+  const all = uniqueOverrides([...kept, ...asked]);
+  await editJsonFile(file, 'overrides', all.length > 0 ? all : undefined);
 }
 
 /** Copies the files that a build references while the cache has them. */

@@ -1,7 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { CHANGE_CHECKS } from '../../changes/change-checker.ts';
 import {
   addCoverageOption,
   buildArgument,
@@ -16,7 +15,7 @@ import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../syst
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
 import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
-import { GameState, overridesFor, uniqueOverrides } from './state.ts';
+import { GameState, overridesOfPerson, uniqueOverrides } from './state.ts';
 
 const HELP = `
 Repositories need git 2.37 or later. New builds are added oldest first, each as gamedata add adds it, and the game is checked after each. A build with
@@ -77,8 +76,6 @@ export function pullCommand(start?: StartWorkers): Command {
     });
 }
 
-const LIFTABLE: ReadonlySet<string> = new Set(CHANGE_CHECKS.map(({ name }) => name));
-
 /** Records a person's decision about a build. The accepted questions are those that it is held back for now. */
 async function decide(slugs: readonly string[], { data, skip, take }: PullOptions): Promise<void> {
   const [slug, ...more] = slugs;
@@ -90,9 +87,7 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   const state = await GameState.read(folder);
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
-    // What no override lifts is asked again, until it is mended.
-    const questions = (now.questions ?? []).filter((each) => LIFTABLE.has(each.split(' ', 1).join('')));
-    const asked = overridesFor(questions, 'Accepted by a person.');
+    const asked = overridesOfPerson(now.questions ?? []);
     const overrides = uniqueOverrides([...(now.overrides ?? []), ...asked]);
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };

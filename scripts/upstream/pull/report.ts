@@ -214,8 +214,8 @@ export function plain(line: string): string {
 /** Describes the upstream state: how many builds are new, and why others are not added. */
 export function describeFound({ game, upstream, options }: Pull, { chosen, older, waiting }: Choice): string {
   const { builds, problems } = upstream;
-  const { git, npm, files = {} } = game.source;
-  const where = git ?? npm ?? countOf(Object.keys(files).length, 'file');
+  const { git, npm, archive, files = {} } = game.source;
+  const where = git ?? npm ?? archive ?? countOf(Object.keys(files).length, 'file');
   const leftOut = (count: number, what: string, why: string) =>
     count > 0 ? [`  ${countOf(count, what)} left out, ${why}`] : [];
   const lines = [

@@ -26,9 +26,9 @@ import { chooseBuilds, DAY_MS, type GameUpstream, type PulledGame } from './buil
 import { useFiles } from './file-upstream.ts';
 import { listRefs, useGit } from './git-upstream.ts';
 import { useNpm } from './npm-upstream.ts';
+import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, removeBuild } from './pull-game.ts';
 import { describeItem, type Folders, type Item, type Pull, type PullOptions, Reports } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
-import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, removeBuild } from './pull-game.ts';
 
 const FETCHED_AT_ONCE = 4;
 

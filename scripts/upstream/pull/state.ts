@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { CHANGE_CHECKS as LIFTING_CHECKS } from '../../changes/change-checker.ts';
 import type { ChangedShare, CheckName, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
@@ -361,8 +362,16 @@ export function overridesOf({ questions, by, days }: AcceptedBuild): Overrides {
   return overridesFor(questions, `Accepted without a person: ${kept}.`);
 }
 
-export function overridesFor(questions: readonly string[], reason: string): Overrides {
+function overridesFor(questions: readonly string[], reason: string): Overrides {
   return questions.map((question) => ({ ...splitQuestion(question), reason }));
+}
+
+const LIFTABLE: ReadonlySet<string> = new Set(LIFTING_CHECKS.map(({ name }) => name));
+
+/** The overrides that accept questions for a person. What no override lifts is asked again, until it is mended. */
+export function overridesOfPerson(questions: readonly string[]): Overrides {
+  const liftable = questions.filter((each) => LIFTABLE.has(splitQuestion(each).check));
+  return overridesFor(liftable, 'Accepted by a person.');
 }
 
 /** Leaves out repeats: a second override of the same would be needless, which is an error. */

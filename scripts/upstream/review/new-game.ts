@@ -51,8 +51,8 @@ interface Compared {
 export async function describeNewGame({ newGame }: NewGameTask, steps: StepReporter): Promise<NewGame> {
   const { game, tables } = await readBuildTables(newGame, steps);
   const raw = await readGameFile(path.posix.join(newGame.data, newGame.slug), []);
-  const { git, npm, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
-  const named = [git, npm, ...Object.keys(files)].filter((each) => each !== undefined);
+  const { git, npm, archive, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
+  const named = [git, npm, archive, ...Object.keys(files)].filter((each) => each !== undefined);
   const mapping = compileMappings(game).value.get(tables.source.definition);
   const run = beginEvaluation(tables, [], steps);
   const [lists, doubts]: [NewGame['lists'], string[]] = [[], []];

@@ -22,6 +22,7 @@ import type { BuildContent } from '../../format/build-content.ts';
 import { eachAttribute, type Json, type JsonObject, parseRecord } from '../../format/dist-format.ts';
 import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
+import { HELD_FILE, type State } from '../pull/state.ts';
 import {
   type Builds,
   code,
@@ -159,11 +160,16 @@ export async function reviewGame(
   }
 }
 
-/** Reads game.json with its corrections. */
-async function readDefinition(folder: string) {
-  const read = (file: string) => readFile(path.join(folder, file), 'utf8').catch(() => '');
-  const { corrections } = parse(await read('corrections.json')) ?? {};
-  return { ...parse(await read('game.json')), ...(corrections && { corrections }) };
+/** Reads game.json with its corrections, and with what is decided about builds of upstream. */
+async function readDefinition(folder: string): Promise<JsonObject> {
+  const read = async (file: string) =>
+    parse(await readFile(path.join(folder, file), 'utf8').catch(() => '')) ?? {};
+  const { corrections = [] } = await read('corrections.json');
+  const held: State['builds'] = (await read(HELD_FILE)).builds ?? {};
+  const decided = Object.entries(held).flatMap(([build, { overrides, take, skip }]) =>
+    overrides || take || skip ? [[build, { overrides, take, skip }]] : [],
+  );
+  return { ...(await read('game.json')), corrections, held: Object.fromEntries(decided) };
 }
 
 /** Reviews the builds that are new or changed, newest first. @param place where the other versions are */
@@ -221,7 +227,7 @@ function findLongTexts({ characters, datasets }: BuildContent): string[] {
 }
 
 /** The members of game.json that decide what is published without a person. Of `source`, `trim` only removes columns from files. */
-const DECIDING = /^\/(source(?!\/trim)|checks|corrections|successor|draft)(\/|$)/;
+const DECIDING = /^\/(source(?!\/trim)|checks|corrections|held|successor|draft)(\/|$)/;
 
 function findDeciding(before: JsonObject, after: JsonObject): string[] {
   const text = (value: Json | undefined) => (value === undefined ? 'nothing' : JSON.stringify(value));

@@ -90,6 +90,22 @@ test('are not those that the roster refers to, and have all records that other d
   );
 });
 
+test('numbers that look like ids, and texts that were no ids before, do not keep a dataset from being carried', async () => {
+  const holders = (rank: number) =>
+    Array.from({ length: 9 }, (_, at) => ({
+      id: `c${at}`,
+      name: `C ${at}`,
+      item: `item-${at < 8 ? at : rank}`,
+    }));
+  const files = game([undefined, WHY, WHY], {
+    '1.0/characters.json': holders(99),
+    '1.0/offers.json': holders(98),
+  });
+  assert.equal((await compileFiles(files)).findings, []);
+  const { findings } = await compileFiles({ ...files, '1.1/offers.json': holders(97) });
+  assert.match(findings[0]?.found ?? '', /"item" of offers with ids .* lacks: item-97/);
+});
+
 async function compileCarried(files: Files) {
   const compiled = await compileFiles(files);
   const plan = await withFolder(files, async (folder) => (await compileGame(folder, 'game')).value);

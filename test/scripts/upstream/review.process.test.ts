@@ -156,6 +156,30 @@ test('every build that a change touches is shown once, and what decides about pu
     assert.match(definition.stdout, '- **`/source/accept_after: nothing → false`**');
     assert.is(definition.code, 0);
     assert.match((await review('--against', 'HEAD')).stdout, /^No build differs\.\n$/);
+    const corrections = [{ id: 'ann', attribute: 'stats.hp', value: 999, reason: 'typo', since: '1.0' }];
+    await repository.commit('Fourth', '2026-01-04T00:00:00Z', {
+      ...inFolder('games/one', {
+        'game.json': {
+          title: 'One',
+          source: { ...source, accept_after: { builds: 1, days: 0 }, hold_on: ['records-lost'] },
+          checks: { 'records-lost': { max_lost_share: 0.9 } },
+        },
+        'corrections.json': { corrections },
+        'held.json': { builds: { '1.1': { commit: 'c', take: true }, '1.2': { commit: 'c' } } },
+      }),
+    });
+    const corrected = await review('--against', 'HEAD~1');
+    const [, first = ''] = /^\*\*This changes.*\n\n((?:- .*\n)+)/.exec(corrected.stdout) ?? [];
+    for (const line of [
+      '/source/accept_after: false → {"builds":1,"days":0}',
+      '/source/hold_on: nothing → ["records-lost"]',
+      '/checks: nothing → {"records-lost":{"max_lost_share":0.9}}',
+      '/corrections/0: nothing → {"id":"ann","attribute":"stats.hp","value":999,"reason":"typo","since":"1.0"}',
+      '/held/1.1: nothing → {"take":true}',
+    ])
+      assert.match(first, `- **\`${line}\`**\n`);
+    assert.match(corrected.stdout, /- `1\.0`: 1 value changed; `typo`\n/);
+    assert.is(corrected.code, 1);
     assert.match(
       (await review('--against', 'nothing')).stderr,
       /nothing is not a commit of the git repository/,

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { GameState } from '../../../scripts/upstream/pull/state.ts';
 import { startCommand } from '../../support/command.ts';
 import { withPrograms } from '../../support/skip.ts';
+import { serveRepositories } from '../../support/upstream-repository.ts';
 import { day, NAMES, scenariosOf, see, units, type World, withWorld } from './pull-world.ts';
 
 const scenarios = suite('rounds of pull');
@@ -58,19 +59,27 @@ test('of two pulls at once, one says that the other works', async () => {
 
 test('what a person decides during a round counts in it, and is not lost', async () => {
   await withWorld({}, async (world) => {
-    await commitMany(world);
-    const running = pull(world);
-    await running.printed(/1\.1: /);
-    // Two builds are tried before 1.3 is reached.
+    await world.commit('1.0', 1);
+    assert.is((await pull(world).ended).code, 0);
+    for (const at of [1, 2, 3]) await world.commit(`1.${at}`, at + 1, { 'units.json': units(NAMES, at) });
     const decided = { '1.0': { take: true }, '1.3': { skip: true } };
-    const state = await GameState.read(world.folder);
-    await state.change(({ builds }) => Object.assign(builds, decided));
-    const { code, stderr } = await running.ended;
+    const server = await serveRepositories(world.cwd);
+    // The round has read the state when it asks upstream, and waits for the response.
+    server.fault = async () => {
+      if (server.requests.length > 1) return undefined;
+      const state = await GameState.read(world.folder);
+      await state.change(({ builds }) => Object.assign(builds, decided));
+      return undefined;
+    };
+    const git = `${server.address}/up/.git`;
+    await world.edit((game) => Object.assign(game.source as object, { git }));
+    const { code, stderr } = await pull(world).ended;
     assert.equal([code, await world.served()], [0, ['1.0', '1.1', '1.2']], stderr);
     const { '1.0': _, ...left } = decided;
     assert.equal((await world.state()).builds, decided);
     assert.is((await pull(world).ended).code, 0);
     assert.equal((await world.state()).builds, left);
+    await server.close();
   });
 });
 
@@ -98,7 +107,10 @@ scenario(
     assert.equal([well.code, well.kinds], [0, []]);
     await world.edit((game) => Object.assign(game.source as object, { branch: 'gone' }));
     const gone = await see(world, 7);
-    assert.match(gone.stderr, /cannot be fetched: .*refs\/heads\/gone; check the address/);
+    assert.match(
+      gone.stderr,
+      /cannot be fetched: .*refs\/heads\/gone; the branch is gone .*correct "branch"/,
+    );
     assert.equal([gone.code, gone.kinds, (await see(world, 7.1)).kinds], [1, ['failing'], []]);
   },
 );

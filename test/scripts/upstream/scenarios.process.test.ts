@@ -2,6 +2,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { day, gear, NAMES, removeUpstream, scenariosOf, see, units } from './pull-world.ts';
 
@@ -135,6 +136,39 @@ scenario(
     const accepted = await see(world, 40);
     assert.ok(accepted.served.includes('1.1'), accepted.stderr);
     assert.match(accepted.texts, /1\.1 is accepted/);
+  },
+);
+
+scenario(
+  'renames in the roster and a column of a dataset that vanishes do not wait for each other',
+  {},
+  async (world) => {
+    await world.edit(({ datasets }) => {
+      const gear = (datasets as { gear: { entry: string } }).gear;
+      gear.entry = "{'id': id, 'name': name, 'power': power, 'character': unit}";
+    });
+    const all = [...NAMES, ...'Kay Lea Max Nia Oda Pia Qua Ros Sam Tia'.split(' ')];
+    const owned = (gear() as JsonObject[]).map((row) => ({ ...row, unit: 'ann' }));
+    await world.commit('1.1', 3, { 'units.json': units(all), 'gear.json': owned });
+    assert.is((await see(world, 4)).code, 0);
+    const renamed = Object.entries(units(all)).map(([key, row], at) => [
+      key,
+      at < 8 ? { ...(row as object), name: `New ${all[at]}` } : row,
+    ]);
+    const files = { 'units.json': Object.fromEntries(renamed), 'gear.json': gear() };
+    const rounds = [];
+    for (const [at, build] of ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'].entries()) {
+      await world.commit(build, 10 + at * 15, files);
+      rounds.push(await see(world, 11 + at * 15));
+    }
+    const [held, , , accepted, , last] = rounds;
+    assert.equal([held?.code, held?.kinds, held?.served.at(-1)], [1, ['held'], '1.1']);
+    // The renames are taken up when they are old enough; the dataset is carried, and follows later.
+    assert.equal([accepted?.kinds.sort(), accepted?.served.at(-1)], [['accepted', 'carried'], '1.5']);
+    assert.match(accepted?.texts ?? '', /names-changed characters\.name.*values-lost gear\.character/s);
+    assert.equal([last?.code, last?.kinds, last?.served.at(-1)], [0, ['accepted'], '1.7'], last?.stderr);
+    const [[unit], [piece]] = [await world.newest(), await world.newest('gear')];
+    assert.equal([unit?.name, piece?.character], ['New Ann', undefined]);
   },
 );
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeFiles } from '../../support/fixtures.ts';
 import { withPrograms } from '../../support/skip.ts';
-import { day, NAMES, scenariosOf, see, units, withWorld } from './pull-world.ts';
+import { day, gear, NAMES, scenariosOf, see, units, withWorld } from './pull-world.ts';
 
 const scenarios = suite('builds that are served, and what upstream makes of them');
 const test = withPrograms(scenarios, 'git');
@@ -29,6 +29,29 @@ scenario('a forced push with the same label is asked about, or taken', {}, async
   assert.equal((await world.newest())[0]?.stats, { hp: 150 });
   assert.is((await see(world, 7)).code, 0);
 });
+
+scenario(
+  'a correction of what a person accepted is taken, and does not stop later builds',
+  {},
+  async (world) => {
+    const few = NAMES.slice(0, 7);
+    await world.commit('1.1', 3, { 'units.json': units(few), 'gear.json': gear(34) });
+    assert.equal((await see(world, 4)).kinds, ['held']);
+    await world.run(5, 'pull', 'game', '--take', '1.1');
+    assert.equal((await see(world, 5)).served, ['1.0', '1.1']);
+    // Upstream mends the roster, and one number of the gear jumps: another question than the accepted one.
+    const odd = JSON.parse(JSON.stringify(gear()).replace('"power":30', '"power":3000'));
+    await world.commit('1.1', 6, { 'units.json': units(), 'gear.json': odd });
+    assert.equal((await see(world, 7)).kinds, ['changed']);
+    await world.run(8, 'pull', 'game', '--take', '1.1');
+    const taken = await see(world, 8);
+    assert.is((await world.run(8, 'build', '--amend', 'As upstream has it.', '--allow-local')).code, 0);
+    assert.equal([(await world.newest()).length, (await world.newest('gear'))[20]?.power], [10, 3000]);
+    await world.commit('1.2', 9, { 'units.json': units(NAMES, 2) });
+    const next = await see(world, 10);
+    assert.equal([next.code, next.served], [0, ['1.0', '1.1', '1.2']], taken.stderr + next.stderr);
+  },
+);
 
 scenario('an older commit that is amended is asked about, and skipping keeps it', {}, async (world) => {
   await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });

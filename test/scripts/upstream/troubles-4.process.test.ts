@@ -1,3 +1,3 @@
 import { playTroubles } from './troubles.ts';
 
-playTroubles(30);
+playTroubles(30, 40);

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
@@ -257,6 +259,105 @@ const TROUBLES: Record<string, Trouble> = {
     },
     ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
   },
+  'a repository that has only its newest commit': {
+    cause: async (world) => {
+      await world.commit('1.1', 3, news());
+      const { folder, address } = world.upstream;
+      await rename(folder, `${folder}-full`);
+      await promisify(execFile)('git', ['clone', '--quiet', '--depth=1', `${address}-full`, folder]);
+    },
+    ...{
+      code: 1,
+      kinds: ['changed'],
+      says: /1\.0, which is served, is gone upstream/,
+      served: ['1.0', '1.1'],
+    },
+    mend: async (world) => {
+      await rm(world.upstream.folder, { recursive: true });
+      await rename(`${world.upstream.folder}-full`, world.upstream.folder);
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a default branch that does not exist': {
+    cause: async (world) => {
+      await world.commit('1.1', 3, news());
+      await world.upstream.git(['symbolic-ref', 'HEAD', 'refs/heads/nothing']);
+    },
+    ...{ code: 1, kinds: ['failing'], says: /the branch is gone .*correct "branch" in "source"/ },
+    ...{ served: ['1.0'], after: ['1.0', '1.1'] },
+    mend: (world) => world.upstream.git(['symbolic-ref', 'HEAD', 'refs/heads/main']),
+  },
+  'a repository that is private now': onHost(/error: 403; it is private now, or gone.*"What is fetched"/, {
+    status: 403,
+  }),
+  'a repository that asks for a password': onHost(/it is private now, or gone.*"What is fetched"/, {
+    authorization: 'Basic secret',
+  }),
+  'a host that shows a page instead': onHost(/cannot be fetched/, { status: 200 }),
+  'a host that cannot leave out files': {
+    cause: async (world) => {
+      for (const setting of ['allowFilter', 'allowAnySHA1InWant'])
+        await world.upstream.git(['config', `uploadpack.${setting}`, 'false']);
+      await world.commit('1.1', 3, news());
+    },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+  },
+  'commits that touch other files, or none': {
+    cause: async (world) => {
+      await world.upstream.commit('Correct a typo', day(3), { 'README.md': 'x' });
+      await world.upstream.commit('Run it again', day(3.2), {});
+    },
+    ...{ code: 0, kinds: [], served: ['1.0'] },
+  },
+  'a merge that names no build': {
+    cause: async (world) => {
+      await world.upstream.git(['checkout', '--quiet', '-b', 'work']);
+      await world.commit('1.1', 3, news());
+      await world.upstream.git(['checkout', '--quiet', 'main']);
+      await world.upstream.git(['merge', '--quiet', '--no-ff', '--message', 'Merge work', 'work'], day(3.1));
+    },
+    ...{ code: 1, kinds: ['failing'], says: /"Merge work"\) changes files of the game and names no build/ },
+    served: ['1.0'],
+  },
+  'a mark of the byte order': {
+    cause: { 'units.json': `\ufeff${text(units(NAMES, 1))}` },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+  },
+  'a file that may be run, one with nearly its name, and a submodule elsewhere': {
+    cause: async (world) => {
+      const { upstream } = world;
+      await writeFiles(upstream.folder, { ...news(), 'Units.json': '{"bad": 1}' });
+      await upstream.git(['add', '--all']);
+      await upstream.git(['update-index', '--chmod=+x', 'units.json']);
+      await upstream.git(['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},other`]);
+      await upstream.git(['commit', '--quiet', '--message', 'Update 1.1'], day(3));
+    },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+  },
+  'a roster file in another folder': {
+    ...held(/units\.json is called data\/units\.json upstream now: name it so in "tables"/, async (world) => {
+      await writeFiles(world.upstream.folder, { 'data/.keep': '' });
+      await world.upstream.git(['mv', 'units.json', 'data/']);
+      await world.upstream.commit('Update 1.1', day(3), {});
+    }),
+    mend: async (world) => {
+      await world.upstream.git(['mv', 'data/units.json', '.']);
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a roster file that is a folder now': {
+    ...held(/units\.json/, async (world) => {
+      await removeUpstream(world, 'units.json');
+      await world.upstream.commit('Update 1.1', day(3), { 'units.json/part.json': '{}' });
+    }),
+    mend: async (world) => {
+      await removeUpstream(world, 'units.json');
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a dataset that is nested too deeply': carried(/gear is kept/, {
+    'gear.json': '['.repeat(20_000) + ']'.repeat(20_000),
+  }),
   'a repository that is gone for a while': {
     cause: async (world) => {
       await rename(world.upstream.folder, `${world.upstream.folder}-gone`);

@@ -1,0 +1,3 @@
+import { playTroubles } from './troubles.ts';
+
+playTroubles(50);
