@@ -21,7 +21,7 @@ const textOf = (value: Json | undefined) => (typeof value === 'string' ? value :
 
 /** `45.7%–122.3%` over the levels, or one number. Empty without one. */
 function amountOf({ value, per, unit }: JsonObject): string {
-  const all = [per ?? value].flat().filter((each) => typeof each === 'number');
+  const all = (Array.isArray(per) ? per : [per ?? value]).filter((each) => typeof each === 'number');
   if (all.every((each) => each === 0)) return '';
   const ends = [all[0] ?? 0, all.at(-1) ?? 0];
   const written = ends.map((each) => (Math.abs(each) < 10 ? SMALL : NUMBER).format(each));

@@ -33,7 +33,7 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text;
 }
 
-const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
+const tidied = new Map<TemplateStringsArray, readonly string[]>();
 
 /** Replaces each line break and indent of a template by one space, and removes them at its ends. */
 function tidy(parts: TemplateStringsArray): readonly string[] {

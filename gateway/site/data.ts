@@ -157,7 +157,9 @@ export class PageData {
     const names = isNamed ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
     const fields = ['id', ...names, tile.group ?? [], tile.rarity ?? [], tile.picture ?? []].flat();
     const records = await this.#readAll(view, game, key, fields);
-    return records.map((record) => entryOf(record, tile, known));
+    return records.map((record) =>
+      entryOf(record, addressOf(game.slug, key, String(record.id)), tile, known),
+    );
   }
 
   /** Reads some attributes of all records of a list. */
@@ -238,13 +240,14 @@ function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
 }
 
 /** Returns the data for links to a record. */
-export function entryOf(record: JsonObject, keys: TileKeys, known: Attributes): Entry {
+function entryOf(record: JsonObject, href: string, keys: TileKeys, known: Attributes): Entry {
   const { group = '', rarity = '', picture = '' } = keys;
   const [value, number] = [valueAt(record, group) ?? '', valueAt(record, rarity)];
   const attribute: Known = known.get(group) ?? { key: group };
   const label = typeof value === 'object' ? undefined : valueLabel(value, attribute);
   return {
     id: String(record.id),
+    href,
     name: nameOfRecord(record),
     group: label ?? wordsOfValue(String(value), attribute.values),
     rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,

@@ -6,7 +6,7 @@ import sirv from 'sirv';
 import { escapeHtml, onClose } from '../http/html.ts';
 import type { Endpoint, FileHandler, Incoming } from '../http/incoming.ts';
 import { COMMON_HEADERS } from '../http/respond.ts';
-import { addressOf, gameOf, listAddressOf, listsOf } from './data.ts';
+import { gameOf, listAddressOf, listsOf } from './data.ts';
 import type { SitePage, Visit } from './page-server.ts';
 
 /** The folder of the files that browsers load. Not `pathname`: it would encode a space in the path. */
@@ -92,7 +92,7 @@ export const sitemapData: SitePage = {
       ...TABS.map((tab) => `/games/${slug}${tab}`),
       ...builds.map(({ build }) => `/games/${slug}/patches/${encodeURIComponent(build)}`),
       ...listsOf(game).map(({ key }) => listAddressOf(slug, key)),
-      ...lists.flatMap(({ key, entries }) => entries.map(({ id }) => addressOf(slug, key, id))),
+      ...lists.flatMap(({ entries }) => entries.map(({ href }) => href)),
     ];
     return write(
       'urlset',

@@ -120,18 +120,29 @@ export function formatCell(value: Json | undefined, attribute: Known, reader: Re
 }
 
 /** Formats an object inside a cell: its name and amount, otherwise its members for people with its label. */
-function formatObject(value: JsonObject, { key }: Known, reader: Reader): string {
+function formatObject(value: JsonObject, attribute: Known, reader: Reader): string {
   const { name, count, value: amount } = value;
   if (typeof name === 'string') {
     if (typeof count === 'number') return `${name} × ${formatNumber(count)}`;
     return typeof amount === 'number' ? `${name} ${formatNumber(amount)}` : name;
   }
   const label = typeof value.label === 'string' ? value.label : undefined;
-  const members = Object.entries(value)
-    .filter(([member, part]) => part !== label && !isInternal({ key: `${key}.${member}` }))
-    .map(([member, part]) => `${wordsOf(member)} ${formatCell(part, { key: `${key}.${member}` }, reader)}`);
+  const members = Object.entries(value).flatMap(([member, part]) => {
+    const inner = innerOf(attribute, member);
+    return part === label || isInternal(inner) ? [] : `${labelOf(inner)} ${formatCell(part, inner, reader)}`;
+  });
   if (members.length === 0) return label ?? NOTHING;
   return (label === undefined ? '' : `${label}: `) + members.join(', ');
+}
+
+const inners = once((_: Known) => new Map<string, Known>());
+
+/** Returns a member of an object that the dictionary does not know, always the same one. */
+function innerOf(outer: Known, name: string): Known {
+  const known = inners(outer);
+  const inner = known.get(name) ?? { key: `${outer.key}.${name}` };
+  known.set(name, inner);
+  return inner;
 }
 
 /** Returns the label of a coded value; undefined if it has none. */
@@ -183,11 +194,10 @@ export function formatNumber(value: number): string {
 
 /** Rounds a number below 1,000 several times as fast as Intl does. */
 function rounded(value: number, digits: number): string {
-  const text = String(value);
-  // A short text has no further digits, unless it has an exponent.
-  if (Number.isInteger(value) || (text.length <= digits + 2 && !text.includes('e'))) return text;
+  if (Number.isInteger(value)) return String(value);
+  const scale = 10 ** digits;
   // 590.15 is a little less as a double, and still becomes 590.2.
-  return String(Number((value * (1 + 2 * Number.EPSILON)).toFixed(digits)));
+  return String(Math.round(value * (1 + 2 * Number.EPSILON) * scale) / scale);
 }
 
 /** Formats a fraction as a percentage: `9.6%` for 0.096. */
@@ -213,8 +223,18 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 /** Formats the UTC day of a time: `4 May 2026`. A text that is not a time is returned unchanged. */
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : Date.parse(time);
-  return Number.isNaN(ms) ? String(time) : DAY.format(ms);
+  return Number.isNaN(ms) ? String(time) : dayOf(Math.floor(ms / DAY_MS));
 }
+
+/** Writes a day, counted from 1970; each once, because Intl takes as long as a table's row. */
+function dayOf(day: number): string {
+  const text = days.get(day) ?? DAY.format(day * DAY_MS);
+  if (days.size < MAX_DAYS) days.set(day, text);
+  return text;
+}
+
+const days = new Map<number, string>();
+const MAX_DAYS = 20_000;
 
 /** Formats an ISO 8601 date, with its time if it has one. */
 function formatDate(text: string): string {

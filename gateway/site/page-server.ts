@@ -198,6 +198,7 @@ function send(request: Incoming, response: ServerResponse, headers: Headers, ren
 /** Compresses a page synchronously: another thread would cost more time. */
 function encode(bytes: Buffer, coding: ContentCoding): Buffer {
   if (coding === 'identity') return bytes;
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
   return coding === 'gzip' ? gzipSync(bytes) : brotliCompressSync(bytes, { params });
 }

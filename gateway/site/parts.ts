@@ -3,7 +3,7 @@ import { asOf } from '../../scripts/format/dist-format.ts';
 import { describeFreshness, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
-import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
+import { type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
 
@@ -70,10 +70,10 @@ export interface Face {
 }
 
 /** Returns the faces of the records that exist in a list, in the order of their ids. */
-export function facesOf(game: string, model: ListModel, records: readonly { id?: unknown }[]): Face[] {
+export function facesOf(model: ListModel, records: readonly { id?: unknown }[]): Face[] {
   return records.flatMap(({ id }) => {
     const entry = model.byId.get(String(id));
-    return entry === undefined ? [] : [{ entry, href: addressOf(game, model.key, entry.id) }];
+    return entry === undefined ? [] : [{ entry, href: entry.href }];
   });
 }
 

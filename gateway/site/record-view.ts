@@ -4,7 +4,7 @@ import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-
 import { findCosts, hasCosts } from '../api/costs.ts';
 import { sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html } from '../http/html.ts';
-import { addressOf, type FindEntry } from './data.ts';
+import type { FindEntry } from './data.ts';
 import {
   formatCell,
   formatValue,
@@ -17,10 +17,10 @@ import {
   unitOf,
 } from './format.ts';
 import { scroll } from './layout.ts';
+import type { Entry } from './tile.ts';
 
 /** The context in which a record is shown. */
 export interface ViewContext {
-  game: string;
   root: AttributeView;
   find: FindEntry;
   reader: Reader;
@@ -134,7 +134,8 @@ export function sectionsOf(record: JsonObject, context: ViewContext): Section[] 
       typeof value === 'string' &&
       ownValue(record, `${key}_name`) !== undefined &&
       (ref === undefined || reader.nameOf?.(ref, value) === undefined);
-    const isForPrograms = ref === undefined && !values && [value].flat().every(isCode);
+    const isForPrograms =
+      ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
     if (view.isInternal || isNamed || isForPrograms) internal.push(...rowsOf(view, value, '', context));
     else if (isListOfObjects(value)) sections.push(listSection(view, value, context));
     else if (isObject(value)) {
@@ -262,13 +263,11 @@ function rowsOf(view: AttributeView, value: Json, prefix: string, context: ViewC
 
 function rowList(rows: readonly Row[]): Html {
   // Equal values with the same label are shown once.
-  const shown = new Map(
-    rows.map(({ label, value }) => {
-      const row = html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
-      return [row.text, row];
-    }),
-  );
-  return html`<dl class="rows small">${[...shown.values()]}</dl>`;
+  const isNew = ({ label, value }: Row, at: number) =>
+    rows.findIndex((each) => each.label === label && String(each.value) === String(value)) === at;
+  return html`<dl class="rows small">${rows
+    .filter(isNew)
+    .map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** A column of a table of objects. */
@@ -320,7 +319,7 @@ function table(list: readonly JsonObject[], view: AttributeView, context: ViewCo
     return show(value, own, context, own.unit === undefined ? formatValue : formatCell);
   };
   const rows = list.map(
-    (row) => html`<tr>${columns.map((column, at) => html`<td${mark(at)}>${cellOf(row, column)}</td>`)}</tr>`,
+    (row) => html`<tr>${columns.map((column, at) => html`<td${mark(at)}>${cellOf(row, column)}`)}`,
   );
   return scroll(view.label, html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
 }
@@ -394,11 +393,11 @@ function anchor(text: string, href: string | undefined): Content {
 function linkTo(
   collections: readonly string[],
   id: Json | undefined,
-  { game, find }: ViewContext,
-): { name: string; href: string } | undefined {
+  { find }: ViewContext,
+): Entry | undefined {
   for (const collection of collections) {
     const entry = find(collection, String(id));
-    if (entry) return { name: entry.name, href: addressOf(game, collection, entry.id) };
+    if (entry) return entry;
   }
   return undefined;
 }

@@ -5,6 +5,8 @@ import { once } from './format.ts';
 /** A record as pages link to it. */
 export interface Entry {
   id: string;
+  /** The path of its page. */
+  href: string;
   name: string;
   /** Its value of the grouping attribute, such as `Pyro`; empty if it has none. */
   group: string;
@@ -60,7 +62,7 @@ const look = once(({ name, group }: Pick<Entry, 'name' | 'group'>) => {
 export type ImageMode = 'off' | 'ask' | 'on';
 
 /** Draws a tile. A picture that may be shown covers the letters. @param start what an element around it names in `data-pictures` */
-export function tile(entry: Omit<Entry, 'id'>, images: ImageMode, large = false, start = ''): Html {
+export function tile(entry: Omit<Entry, 'id' | 'href'>, images: ImageMode, large = false, start = ''): Html {
   const { rarity, picture } = entry;
   const { hue, letters } = look(entry);
   const classes = `tile hue-${hue}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;

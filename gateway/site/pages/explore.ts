@@ -5,15 +5,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import {
-  addressOf,
-  gameOf,
-  type ListModel,
-  type ListReply,
-  listAddressOf,
-  listsOf,
-  NearProblem,
-} from '../data.ts';
+import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
 import type { SideFacet } from '../facets.ts';
 import {
   countOf,
@@ -396,7 +388,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     const name = String(characters[at]?.name ?? entry.name);
     const others = chosen.filter((other) => other !== entry);
     const remove = html`<a class="small muted" data-swap rel="nofollow" href="${address(others)}" aria-label="Remove ${name}">remove</a>`;
-    return html`<th scope="col"><a href="${addressOf(slug, CHARACTERS, entry.id)}">${tile(entry, services.images)}<span>${name}</span></a>
+    return html`<th scope="col"><a href="${entry.href}">${tile(entry, services.images)}<span>${name}</span></a>
       ${others.length > 0 && remove}</th>`;
   });
   const isStat = ({ key }: Field) => key.startsWith('stats.');

@@ -3,7 +3,7 @@ import { describeBuild } from '../../../scripts/diff/summary.ts';
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
-import { addressOf, gameOf, gamesOf, type ListReply, listAddressOf, perGame } from '../data.ts';
+import { gameOf, gamesOf, type ListReply, listAddressOf, perGame } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -80,7 +80,7 @@ async function faces({ view, services }: Visit, game: GameBuild): Promise<Html> 
     return chipLinks(links, facet.label);
   });
   return html`<section><h2 id="characters">Characters</h2>${chips}
-    ${faceList(facesOf(slug, model, characters), images, true)}
+    ${faceList(facesOf(model, characters), images, true)}
     <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
 }
 
@@ -123,8 +123,8 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
     const featured = [...members]
       .flatMap((member) => record[member] ?? [])
       .map((each) => (isObject(each) ? each : { id: each }));
-    const href = addressOf(game.slug, key, entry.id);
-    return [{ name: entry.name, start, end, href, featured: facesOf(game.slug, roster, featured) }];
+    const { name, href } = entry;
+    return [{ name, start, end, href, featured: facesOf(roster, featured) }];
   });
 });
 

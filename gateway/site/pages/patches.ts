@@ -13,7 +13,7 @@ import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
-import { addressOf, gameOf, perGame } from '../data.ts';
+import { gameOf, perGame } from '../data.ts';
 import { formatDay, fullLabel, isInternal, type Known, wordsOf } from '../format.ts';
 import type { PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -194,7 +194,7 @@ async function partBody(visit: Visit, game: GameBuild, part: DiffPart, patch: Bu
   const isRoster = key === CHARACTERS;
   const most = isRoster ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
   const known = model?.known ?? new Map();
-  const faces = model === undefined ? [] : facesOf(game.slug, model, added);
+  const faces = model === undefined ? [] : facesOf(model, added);
   const kindOf = new Map(isRoster ? patch.characters.changed.map(({ id, kind }) => [id, kind]) : []);
   const left = (count: number, what: string) =>
     count > most && html`<p class="small muted">and ${count - most} more ${what}</p>`;
@@ -212,9 +212,7 @@ async function partBody(visit: Visit, game: GameBuild, part: DiffPart, patch: Bu
     const own = changed.filter(({ id }) => kindOf.get(id) === kind);
     const lines = own.slice(0, most).map(({ id, name, changes: all }) => {
       const entry = model?.byId.get(id);
-      const link = entry
-        ? html`<a href="${addressOf(game.slug, key, id)}">${entry.name}</a>`
-        : html`<b>${name}</b>`;
+      const link = entry ? html`<a href="${entry.href}">${entry.name}</a>` : html`<b>${name}</b>`;
       return html`<li>${link} ${directionList(all, known)}</li>`;
     });
     const list = html`<h3>${title}: ${own.length}</h3><ul class="lines">${lines}</ul>${left(own.length, 'changed')}`;

@@ -14,16 +14,8 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
-import {
-  formatDay,
-  formatNumber,
-  formatValue,
-  type Known,
-  labelOf,
-  nameOfRecord,
-  wordsOf,
-} from '../format.ts';
+import { gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
+import { formatDay, formatNumber, formatValue, type Known, labelOf, wordsOf } from '../format.ts';
 import { type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -45,7 +37,7 @@ import {
   targetsOf,
   type ViewContext,
 } from '../record-view.ts';
-import { tile } from '../tile.ts';
+import { type Entry, tile } from '../tile.ts';
 import { runsOf } from './game.ts';
 import { type RecordChange, readRecordChanges } from './patches.ts';
 
@@ -82,9 +74,10 @@ export const recordPage: SitePage = {
       const detail = `${game.title} has no list ${quote(key)} whose records have pages`;
       throw new NearProblem('unknown-dataset', detail, [[`/games/${game.slug}`, game.title]]);
     }
-    if (model.byId.has(id)) return await recordContent(visit, game, model, id);
-    const current = game.currentIds.get(key)?.get(id) ?? '';
-    if (model.byId.has(current)) return { location: addressOf(game.slug, key, current) };
+    const entry = model.byId.get(id);
+    if (entry) return await recordContent(visit, game, model, entry);
+    const current = model.byId.get(game.currentIds.get(key)?.get(id) ?? '');
+    if (current) return { location: current.href };
     throw unknownRecord(game, model, id.slice(0, MAX_ID_CHARS));
   },
 };
@@ -104,15 +97,14 @@ async function recordContent(
   visit: Visit,
   game: GameBuild,
   model: ListModel,
-  id: string,
+  entry: Entry,
 ): Promise<PageContent> {
   const { view, services } = visit;
   const { key, label, known } = model;
+  const { id, name } = entry;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
   const record = await services.data.read<JsonObject>(view, path);
   const context = await readContext(visit, game, key);
-  const name = nameOfRecord(record);
-  const entry = entryOf(record, model.tile, known);
   const sections = sectionsOf(record, context);
   const shown: Shown = { visit, game, model, id, record, context, sections };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
@@ -187,11 +179,11 @@ function totals({ visit, game, model, id, record, sections, context }: Shown): H
   return html`<section><h2 id="totals">Total costs</h2>${isCharacter && (hasRange || hasTalents) && fields}${lists}</section>`;
 }
 
-function costList(materials: readonly Cost[], { services }: Visit, { game, find }: ViewContext): Html {
+function costList(materials: readonly Cost[], { services }: Visit, { find }: ViewContext): Html {
   const faces = materials.map(({ id = '', name, count }) => {
     const entry = find('materials', id);
-    const href = entry && addressOf(game, 'materials', id);
-    const unknown = { id, name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture: undefined };
+    const [href, picture] = [entry?.href, undefined];
+    const unknown = { id, href: '', name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture };
     return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
   });
   return faces.length > 0 ? faceList(faces, services.images) : html`<p class="small muted">Nothing.</p>`;
@@ -209,7 +201,7 @@ const readContext = perGame(async ({ view, services: { data } }: Visit, game, ke
   const effects = new Map<string, ReadonlyMap<string, string>>();
   for (const each of wanted) effects.set(each, await data.effects(view, game, each));
   return {
-    ...{ game: game.slug, root, find, effectOf: (list, id) => effects.get(list)?.get(id) },
+    ...{ root, find, effectOf: (list, id) => effects.get(list)?.get(id) },
     reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
   };
 });
@@ -254,7 +246,7 @@ async function usedBy({ visit: { view, services }, game, model: { key }, id }: S
     const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
     const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
     const all = html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All ${ids.length} in ${title}</a></p>`;
-    return html`<h2>${title}</h2>${faceList(facesOf(game.slug, model, shown), services.images)}${ids.length > shown.length && all}`;
+    return html`<h2>${title}</h2>${faceList(facesOf(model, shown), services.images)}${ids.length > shown.length && all}`;
   });
   return found.length > 0 && fold('Used by', html`${found}`);
 }
@@ -264,7 +256,7 @@ function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string
   const place = entries.findIndex((entry) => entry.id === id);
   const link = (at: number, word: string) => {
     const entry = entries[at];
-    return entry && html`<a href="${addressOf(slug, key, entry.id)}">${word}: ${entry.name}</a>`;
+    return entry && html`<a href="${entry.href}">${word}: ${entry.name}</a>`;
   };
   return html`<nav class="actions" aria-label="Neighbours">
     ${key === CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(id)}">Compare with others</a>`}
@@ -279,7 +271,7 @@ function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string)
   return new NearProblem(
     key === CHARACTERS ? 'unknown-character' : 'unknown-record',
     `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
-    near.slice(0, MAX_NEAR).map((entry) => [addressOf(game.slug, key, entry.id), entry.name]),
+    near.slice(0, MAX_NEAR).map(({ href, name }) => [href, name]),
   );
 }
 

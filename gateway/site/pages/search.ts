@@ -68,7 +68,7 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
   const found = all.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
-    const [face] = model === undefined ? [] : facesOf(at, model, [{ id }]);
+    const [face] = model === undefined ? [] : facesOf(model, [{ id }]);
     if (game === undefined || model === undefined || face === undefined) return [];
     const { group } = face.entry;
     const isOther = matched !== undefined && matched.name !== name && matched.name !== face.entry.name;
