@@ -5,7 +5,7 @@ import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
-import { cover, type Entry, type ImageMode, tile } from './tile.ts';
+import { cover, type Entry, hueOf, type ImageMode, tile } from './tile.ts';
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
@@ -24,7 +24,7 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['patches', 'Patches'],
     ['attributes', 'Attributes'],
   ] as const;
-  return html`<div class="game-head">
+  return html`<div class="head hue-${hueOf(slug)}">
     <p class="crumbs small muted"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}  · ${ageLine(view, game)}</p>
     <div class="game-title row">${cover(game)}<h1>${heading}</h1></div>
     <nav class="tabs" aria-label="${title}">${tabs.map(
@@ -58,7 +58,8 @@ export function gameCard(game: ListedGame): Html {
   return html`<li><a class="card game-card" href="/games/${slug}">${cover(game)}
     <span class="card-title">${title}</span>
     <span class="small muted">${countOf(counts.characters, 'character')} · ${countOf(counts.datasets, 'dataset')}</span>
-    <span class="small">${build}, <time datetime="${released_at}">${formatDay(released_at)}</time> ${ageBadge(game)}</span></a></li>`;
+    <span class="small muted">${build}, <time datetime="${released_at}">${formatDay(released_at)}</time></span>
+    <span>${ageBadge(game)}</span></a></li>`;
 }
 
 export interface Face {
@@ -78,7 +79,8 @@ export function facesOf(model: ListModel, records: readonly { id?: unknown }[]):
 }
 
 /** Records with their tiles, each a link. */
-export function faceList(faces: readonly Face[], images: ImageMode, isLarge = false): Html {
+export function faceList(faces: readonly Face[], images: ImageMode, isLarge = false): Html | false {
+  if (faces.length === 0) return false;
   return html`<ul class="faces${isLarge && ' large-faces'}">${faces.map(
     ({ entry, href, note = entry.group }) =>
       html`<li><a${href !== undefined && html` href="${href}"`}>${tile(entry, images, isLarge)}<span>${entry.name}${
@@ -87,19 +89,24 @@ export function faceList(faces: readonly Face[], images: ImageMode, isLarge = fa
   )}</ul>`;
 }
 
-/** The sources of a page's pictures, and the consent to load them; nothing if it has none. */
+/** The consent to load a page's pictures; nothing if it has none, or if they are shown to all or nobody. */
+export function pictureButton(hosts: readonly string[], mode: ImageMode): Html | false {
+  if (hosts.length === 0 || mode !== 'ask') return false;
+  return html`<button type="button" class="quiet with-script show-pictures" data-hosts="${hosts.join(' ')}">Show pictures from ${hosts.join(', ')}</button>`;
+}
+
+/** The sources of a page's pictures; nothing if it has none. */
 export function pictureCredit(
   game: Pick<GameBuild, 'images' | 'title'> | undefined,
   hosts: readonly string[],
   mode: ImageMode,
+  hasButton = true,
 ): Html | false {
   if (hosts.length === 0 || mode === 'off') return false;
   const owner = game?.images
     ? html`<a href="${game.images.terms}">${game.images.credit}</a>`
     : `the publisher of ${game?.title ?? 'each game'}`;
-  return html`<p class="small muted picture-credit" data-hosts="${hosts.join(' ')}">
-    ${mode === 'ask' && html`<button type="button" class="quiet with-script">Show pictures from ${hosts.join(', ')}</button> `}
-    Pictures: ${owner}, from ${hosts.join(', ')}. <a href="/terms#pictures">Report a picture</a></p>`;
+  return html`<p class="small muted picture-credit">${hasButton && pictureButton(hosts, mode)} Pictures: ${owner}, from ${hosts.join(', ')}. <a href="/terms#pictures">Report a picture</a></p>`;
 }
 
 export function patchPath(game: string, build: string): string {

@@ -49,6 +49,8 @@ const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 /** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
+/** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
+const UNSAID = /^(id|name|levels|order|unnamed)$/;
 const MAX_CARDS = 40;
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
@@ -200,7 +202,8 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   const [words, more]: [Html[], Html[]] = [[], []];
   for (const [inner, value] of view.membersOf(element)) {
     const { name: member, label, attribute } = inner;
-    if (inner.isInternal || ['id', 'name', textKey].includes(member)) continue;
+    const isSaid = UNSAID.test(member) ? typeof value !== 'object' : name.endsWith(` ${value}`);
+    if (inner.isInternal || isSaid || member === textKey) continue;
     if (member === 'effects' && said !== '') {
       const body = html`${said !== text && lines(said)}${byLevel(inner, value)}`;
       if (body.text !== '') more.push(html`<h3>${label}</h3>${body}`);

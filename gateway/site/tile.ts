@@ -29,8 +29,9 @@ const HUES: readonly RegExp[] = [
   /ether|havoc|\bcute\b/i,
 ];
 
-/** Returns the number of a group's or game's color: `.hue-0` to `.hue-8` of the stylesheet. */
-function hueOf(group: string): number {
+/** Returns the number of a group's or game's color: `.hue-0` to `.hue-8` of the stylesheet, or `.hue-9` without a group. */
+export function hueOf(group: string): number {
+  if (group === '') return HUES.length;
   const known = HUES.findIndex((words) => words.test(group));
   if (known >= 0) return known;
   let hash = 7;

@@ -57,8 +57,12 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
   document.dispatchEvent(new Event('swapped'));
 }
 
-/** Writes into each value the label of its column, for phones, where a record is a card. */
+/** Below this width, a record of a table is a card. */
+const phone = matchMedia('(max-width: 34rem)');
+
+/** Writes into each value the label of its column, for phones. */
 function labelValues(): void {
+  if (!phone.matches) return;
   const labels = [...document.querySelectorAll('.records thead th')].map(({ textContent }) => textContent);
   for (const { cells } of document.querySelectorAll<HTMLTableRowElement>('.records tbody tr'))
     for (const [at, cell] of [...cells].entries()) cell.dataset.label = labels[at] ?? '';
@@ -89,6 +93,7 @@ document.addEventListener('click', (event) => {
   void show(link.href, true);
 });
 labelValues();
+phone.addEventListener('change', labelValues);
 let timer: ReturnType<typeof setTimeout> | undefined;
 for (const name of ['change', 'submit', 'input'])
   document.addEventListener(name, (event) => {

@@ -26,9 +26,8 @@ function addCopyButtons(): void {
 
 /** Shows the pictures from hosts that the reader agreed to. A picture that cannot be loaded leaves its letters visible. */
 function showPictures(): void {
-  const credit = document.querySelector<HTMLElement>('.picture-credit');
-  const button = credit?.querySelector('button');
-  const hosts = (credit?.dataset.hosts ?? '').split(' ');
+  const button = document.querySelector<HTMLButtonElement>('.show-pictures');
+  const hosts = (button?.dataset.hosts ?? '').split(' ');
   const agreed = new Set((localStorage.getItem(CONSENT) ?? '').split(' '));
   if (button) {
     // Its place stays, so that nothing moves.

@@ -18,6 +18,7 @@ import {
   fold,
   gameHead,
   patchPath,
+  pictureButton,
   pictureCredit,
   TIMED,
 } from '../parts.ts';
@@ -47,11 +48,11 @@ export const gamePage: SitePage = {
       description: `${countOf(game.roster.count, 'character')} and ${countOf(game.datasets.size, 'dataset')} of ${title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
       pictureHosts: hosts,
       body: html`${gameHead(view, game, '')}
-        <p class="newest"><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a>,
-        ${formatDay(patch.released_at)} ${listed && ageBadge(listed)} ${describeBuild(patch)}${names && `: ${names}`}.</p>
+        <p><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a>,
+        ${formatDay(patch.released_at)} ${listed && ageBadge(listed)} ${names && html`New: <b>${names}</b>. `}${describeBuild(patch)}.</p>
         ${successor && html`<p>This game has ended here: no newer builds come. <a href="/games/${successor.slug}">${successor.title}</a> goes on.</p>`}
         ${await faces(visit, game)}
-        ${pictureCredit(game, hosts, services.images)}
+        ${pictureCredit(game, hosts, services.images, false)}
         ${await planner(visit, game)}
         ${await nowPart(visit, game)}
         ${more && html`<h2 id="datasets">More data</h2>${more}`}`,
@@ -79,7 +80,7 @@ async function faces({ view, services }: Visit, game: GameBuild): Promise<Html> 
     });
     return chipLinks(links, facet.label);
   });
-  return html`<section><h2 id="characters">Characters</h2>${chips}
+  return html`<section><h2 id="characters">Characters</h2>${chips}${pictureButton(model.hosts, images)}
     ${faceList(facesOf(model, characters), images, true)}
     <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
 }
@@ -91,7 +92,9 @@ export interface Timed {
   start: number;
   /** Infinite if it has no end. */
   end: number;
+  /** The featured characters, and what else is featured, such as weapons. */
   featured: Face[];
+  besides: Face[];
   href: string;
 }
 
@@ -107,11 +110,13 @@ const MAX_RUN_MS = 120 * DAY_MS;
 /** Returns the latest banners or events of a game, newest first; none if its data has no times. */
 const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
   const { data } = services;
-  const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
-  if (model === undefined || !model.known.has('start') || roster === undefined) return [];
+  const model = await data.list(view, game, key);
+  if (model === undefined || !model.known.has('start')) return [];
   // Those who are featured, then those with a raised rate.
-  const refs = [...model.known.values()].filter(({ ref }) => ref === CHARACTERS);
-  const members = new Set(['featured', 'rate_up', ...refs.map((each) => each.key.replace(/\.id$/, ''))]);
+  const refs = [...model.known.values()].filter(({ ref }) => ref !== undefined);
+  const lists = new Map(refs.map(({ key: id, ref = '' }) => [id.replace(/\.id$/, ''), ref]));
+  const members = new Map([['featured', CHARACTERS], ['rate_up', CHARACTERS], ...lists]);
+  const models = await data.lists(view, game);
   const path = `/api/${game.slug}/${key}`;
   const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
   const timeOf = (value: unknown, none: number) => (typeof value === 'string' ? Date.parse(value) : none);
@@ -120,11 +125,15 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
     const end = timeOf(record.end, Number.POSITIVE_INFINITY);
     const entry = model.byId.get(String(record.id));
     if (Number.isNaN(start) || entry === undefined) return [];
-    const featured = [...members]
-      .flatMap((member) => record[member] ?? [])
-      .map((each) => (isObject(each) ? each : { id: each }));
-    const { name, href } = entry;
-    return [{ name, start, end, href, featured: facesOf(roster, featured) }];
+    const faces = models.map((list) => {
+      const own = [...members].flatMap(([member, ref]) => (ref === list.key ? (record[member] ?? []) : []));
+      return facesOf(
+        list,
+        own.map((each) => (isObject(each) ? each : { id: each })),
+      );
+    });
+    const [featured = [], ...besides] = faces;
+    return [{ name: entry.name, start, end, href: entry.href, featured, besides: besides.flat() }];
   });
 });
 
@@ -157,7 +166,7 @@ function daysOf({ start, end }: Timed): string {
 function timedList(title: string, all: readonly Timed[], { services }: Visit, id?: string): Html | false {
   const lines = all.map(
     (each) => html`<li>${timedLine(each, services.now(), daysOf(each))}
-      ${each.featured.length > 0 && faceList(each.featured.slice(0, MAX_FEATURED), services.images)}</li>`,
+      ${faceList([...each.featured, ...each.besides].slice(0, MAX_FEATURED), services.images)}</li>`,
   );
   return (
     all.length > 0 && html`<h2 id="${id ?? title.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`

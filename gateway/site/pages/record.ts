@@ -27,6 +27,7 @@ import {
   fold,
   gameHead,
   patchPath,
+  pictureButton,
   pictureCredit,
 } from '../parts.ts';
 import {
@@ -37,7 +38,7 @@ import {
   targetsOf,
   type ViewContext,
 } from '../record-view.ts';
-import { type Entry, tile } from '../tile.ts';
+import { type Entry, hueOf, tile } from '../tile.ts';
 import { runsOf } from './game.ts';
 import { type RecordChange, readRecordChanges } from './patches.ts';
 
@@ -118,31 +119,33 @@ async function recordContent(
   });
   const folded = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
   const isOpen = sections.length < 3;
-  const level = known.get('stats')?.level ?? 'the highest level';
+  // What follows a semicolon is about other attributes.
+  const level = known.get('stats')?.level?.replace(/;.*|`/gs, '') ?? '';
   return {
     title: `${name}, ${game.title}`,
     description: `${name}, ${label.toLowerCase()} of ${game.title}: ${chips.map(({ text }) => text).join(', ')}.`,
     ...{ pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
     body: html`<article class="record">
-      <p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
+      <div class="head hue-${hueOf(entry.group)}"><p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title row">${tile(entry, services.images, true)}<h1>${name}</h1></div>
       ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
+      ${pictureButton(model.hosts, services.images)}
       ${
         strip.length > 0 &&
         html`<dl class="facts">${strip.map(
           ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
-        )}<div><dt>${level.replaceAll('`', '')}</dt></div></dl>`
-      }
+        )}<div><dt>${level.slice(0, 1).toUpperCase()}${level.slice(1)}</dt></div></dl>`
+      }</div>
       ${totals(shown)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
       ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
-      ${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
+      <div class="folded">${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
       ${names.length > 0 && fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
       ${await usedBy(shown)}
-      ${fold('For programs', html`${sections.find(({ kind }) => kind === 'internal')?.body}${sample(services.publicUrl(), path)}`)}
+      ${fold('For programs', html`${sections.find(({ kind }) => kind === 'internal')?.body}${sample(services.publicUrl(), path)}`)}</div>
       ${neighbours(game, model, id)}
-      ${pictureCredit(game, model.hosts, services.images)}</article>`,
+      ${pictureCredit(game, model.hosts, services.images, false)}</article>`,
   };
 }
 
@@ -169,11 +172,12 @@ function totals({ visit, game, model, id, record, sections, context }: Shown): H
     const content = html`${costList(materials, visit, context)}${steps}`;
     return isLater(own) ? fold(title, content) : html`<div class="fold"><b>${title}</b>${content}</div>`;
   });
-  const number = (name: string, label: string) =>
-    html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name)}"></label> `;
+  const highest = /\d+/.exec(model.known.get('stats')?.level ?? '')?.[0];
+  const number = (name: string, label: string, usual = '') =>
+    html`<label>${label} <input type="number" name="${name}" min="1" max="999" placeholder="${usual}" value="${given.get(name)}"></label> `;
   const hasRange = found.some((part) => !isOfSkills(part) && hasLevels(part));
   const hasTalents = found.some(isOfSkills);
-  const fields = html`<form class="row" action="#totals">${hasRange && [number('from', 'From level'), number('to', 'to')]}
+  const fields = html`<form class="row" action="#totals">${hasRange && [number('from', 'From level', '1'), number('to', 'to', highest)]}
     ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" value="${talents}"></label>`}
     <button class="quiet">Count</button></form>`;
   return html`<section><h2 id="totals">Total costs</h2>${isCharacter && (hasRange || hasTalents) && fields}${lists}</section>`;
@@ -186,7 +190,7 @@ function costList(materials: readonly Cost[], { services }: Visit, { find }: Vie
     const unknown = { id, href: '', name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture };
     return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
   });
-  return faces.length > 0 ? faceList(faces, services.images) : html`<p class="small muted">Nothing.</p>`;
+  return faceList(faces, services.images) || html`<p class="small muted">Nothing.</p>`;
 }
 
 /** Reads the context of the records of a list, or of an object: the lists they refer to, and the effects of the records in their skills. */

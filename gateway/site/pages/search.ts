@@ -85,7 +85,7 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
   const section = (title: string, all: readonly Found[]) => {
     const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map(
       (own) =>
-        html`<section class="results"><h3 class="small muted">${own[0].game.title} · ${own[0].model.label}</h3>${faceList(
+        html`<section class="results"><h3 class="small muted">${own[0].game.title}${!isCharacter(own[0]) && ` · ${own[0].model.label}`}</h3>${faceList(
           own.map(({ face }) => face),
           images,
         )}</section>`,

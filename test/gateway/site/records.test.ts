@@ -46,6 +46,35 @@ test('each record has a page with its names, and links to what it refers to and 
   assert.match(material.text, /href="\/games\/saga\/characters\/unit-9"/);
 });
 
+test('a card of a skill says nothing twice: no order, and no name or level again', async () => {
+  const skills = [
+    { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.' },
+    { name: 'Skill 1', order: 1, unnamed: true, effect: 'Cuts.' },
+    { level: 3, raises: [{ kind: 'Cut', levels: 2 }] },
+  ];
+  const described = Object.fromEntries(
+    ['*', '*.*', '*.*.*'].map((key) => [key, { description: 'An attribute' }]),
+  );
+  const gateway = await startGateway({
+    'tale/game.json': { title: 'Tale', attributes: { '*': described } },
+    'tale/1/build.json': { released_at: '2026-01-01' },
+    'tale/1/characters.json': [{ id: 'a', name: 'Ann', skills }],
+    'tale/1/pull_planner.json': { cost: 1 },
+  });
+  try {
+    const { text } = await visit(gateway, '/games/tale/characters/a');
+    const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head = '']) =>
+      head
+        .replace(/<[^>]+>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+    assert.equal(heads, ['Slash Level 3 Raises Cut by 3.', 'Skill 1 Cuts.', 'Skill 3']);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('the order of members is that of the dictionary and then of the object, whatever was shown before', () => {
   const root = new AttributeView(new Map([['a', { key: 'a' }]]));
   for (const [object, expected] of [
@@ -129,13 +158,17 @@ test('a banner counts down on the pages of home, its game and its list, and is a
   const banner = (id: string, start: number, end: number) => ({
     ...{ id, name: `Banner ${id}`, start: day(start), end: day(end) },
     featured: [{ id: 'a', name: 'Ann' }],
+    featured_weapons: [{ id: 'w', name: 'Axe' }],
   });
   const gateway = await startGateway({
     'tale/game.json': {
       title: 'Tale',
       attributes: {
         '*': { '*': { description: 'An attribute' }, '*.*': { description: 'Another' } },
-        banners: { 'featured.id': { description: 'Who' } },
+        banners: {
+          'featured.id': { description: 'Who', ref: 'characters' },
+          'featured_weapons.id': { description: 'What', ref: 'weapons' },
+        },
       },
     },
     'tale/1/build.json': { released_at: '2026-01-01' },
@@ -143,6 +176,7 @@ test('a banner counts down on the pages of home, its game and its list, and is a
       { id: 'a', name: 'Ann' },
       { id: 'b', name: 'Bob' },
     ],
+    'tale/1/weapons.json': [{ id: 'w', name: 'Axe' }],
     'tale/1/banners.json': [banner('b1', -30, -9), banner('b2', -3, 4), banner('b3', 5, 20)],
     'tale/1/pull_planner.json': { cost: 1 },
   });
@@ -154,6 +188,14 @@ test('a banner counts down on the pages of home, its game and its list, and is a
     }
     assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>3 runs</);
     assert.not.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups/);
+    const { text } = await visit(gateway, '/games/tale/banners');
+    assert.match(
+      text,
+      /characters\/a"[\s\S]*?Ann[\s\S]*?weapons\/w"[\s\S]*?Axe/,
+      'weapons come after characters',
+    );
+    const [, runs = ''] = /Last run of each character(.*?)<\/details>/s.exec(text) ?? [];
+    assert.equal([/Ann/.test(runs), /Axe/.test(runs)], [true, false]);
   } finally {
     await gateway.stop();
   }
