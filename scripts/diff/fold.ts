@@ -1,9 +1,18 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
+import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
-import type { BuildContent } from '../format/build-content.ts';
-import { isObject, type Json, LANGUAGE, ownValue, type Renames } from '../format/dist-format.ts';
+import type { BuildContent, RecordTexts } from '../format/build-content.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  LANGUAGE,
+  ownValue,
+  parseRecord,
+  type Renames,
+} from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
-import type { AttributeChanges } from './attribute-changes.ts';
+import { type AttributeChanges, leastOfModel } from './attribute-changes.ts';
 import type { Change } from './compare.ts';
 import {
   type AmendmentChanges,
@@ -13,6 +22,7 @@ import {
   FOLDED,
   type Folded,
   type FoldedKind,
+  idOfText,
 } from './diff-builds.ts';
 
 /** The context that the separation needs. */
@@ -45,7 +55,14 @@ export function diffGame(
     'changed' in each ? [[key, each] as const] : [],
   );
   const reread = findReread([diff.characters, ...lists.map(([, dataset]) => dataset)]);
-  const about = { context, since: before?.released_at, diff, reread };
+  const textsOf = (build: BuildContent | undefined, key: string): RecordTexts => {
+    const dataset = key === 'characters' ? undefined : build?.datasets.get(key);
+    if (dataset === undefined) return key === 'characters' ? (build?.characters ?? []) : [];
+    return dataset.kind === 'list' ? dataset.records : [];
+  };
+  const wordsOf = (key: string, changed: readonly ChangedRecord[]) =>
+    findWords(changed, textsOf(before, key), textsOf(after, key));
+  const about = { context, since: before?.released_at, diff, reread, wordsOf };
   return {
     ...diff,
     characters: foldCollection('characters', diff.characters, about),
@@ -64,6 +81,7 @@ interface About {
   diff: BuildDiff;
   /** From `findReread`. */
   reread: ReadonlySet<string>;
+  wordsOf(collection: string, changed: readonly ChangedRecord[]): ReadonlyMap<string, Words>;
 }
 
 /** Moves the changes that are not the game's to `folded`. */
@@ -71,7 +89,7 @@ function foldCollection<
   T extends ChangedRecord,
   C extends { changed: T[]; folded?: Folded<T>; attributes?: AttributeChanges },
 >(key: string, collection: C, about: About): C {
-  const kindOf = foldKindOf(key, collection.attributes, about);
+  const kindOf = foldKindOf(key, collection, about);
   const changed: T[] = [];
   const folded: Folded<T> = {};
   for (const record of collection.changed) {
@@ -122,14 +140,99 @@ function isReference({ path, from, to }: Change): boolean {
   );
 }
 
+/** Fewer records do not show that an element of lists is spelled anew. */
+const MIN_RESPELLED = 3;
+/** Longer texts are sentences. */
+const MAX_WORD = 40;
+
+/** What changed in the texts of an attribute, or in its lists of texts, in the whole collection. */
+interface Words {
+  /** Words that no record has any more, and what all records that had them have instead, which none had before. */
+  respelled: Map<Json, Json>;
+  /** In how many records each word is new. */
+  gained: Map<Json, number>;
+  /** In how many records the attribute is new, and where it was a copy of another one. */
+  filled: number;
+  copies: Set<string>;
+  /** In how many records a change is one of the data model. */
+  least: number;
+}
+
+/** Finds what changed in the texts of each attribute. The name of a record is its own. */
+function findWords(
+  changed: readonly ChangedRecord[],
+  before: RecordTexts,
+  after: RecordTexts,
+): Map<string, Words> {
+  if (changed.length === 0) return new Map();
+  const found = new Map<string, Words & { lost: Map<Json, Json[][]>; isOfLists: boolean }>();
+  const [older, newer] = [before, after].map((texts) => new Map(texts.map((text) => [idOfText(text), text])));
+  const has = (texts: typeof older, id: string, part: string, times: number) =>
+    (texts?.get(id)?.split(part).length ?? 0) > times;
+  for (const { id, changes } of changed)
+    for (const { path, from, to } of changes) {
+      const key = keyOf(path);
+      const known = found.get(key);
+      const words = known ?? {
+        ...{ respelled: new Map(), gained: new Map(), lost: new Map(), filled: 0 },
+        ...{ copies: new Set(), least: leastOfModel(after.length), isOfLists: Array.isArray(to) },
+      };
+      if (known === undefined) found.set(key, words);
+      const isListed = /\/\d+(?:\/|$)/.test(path);
+      if (from === undefined && !isObject(to) && !isListed) words.filled++;
+      const quoted = `:${JSON.stringify(from)}`;
+      // The other attribute still has it.
+      const isOne = typeof from === 'string' && !isListed;
+      if (isOne && has(older, id, quoted, 2) && has(newer, id, quoted, 1)) words.copies.add(id);
+      const [earlier, later] = [listOf(from), listOf(to)];
+      const gains = later.filter((word) => !earlier.includes(word));
+      for (const word of gains) words.gained.set(word, (words.gained.get(word) ?? 0) + 1);
+      for (const word of earlier.filter((each) => !later.includes(each)))
+        words.lost.set(word, [...(words.lost.get(word) ?? []), gains]);
+    }
+  for (const [key, { lost, gained, respelled, isOfLists }] of found) {
+    const least = isOfLists ? MIN_RESPELLED : MIN_REREAD;
+    const many = [...lost].filter(([, all]) => all.length >= least);
+    if (many.length === 0 || key === 'name' || key === 'title') continue;
+    const [had, left] = [before, after].map((texts) => new Set(wordsAt(texts, key.split('.'))));
+    const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
+    for (const [word, all] of many) {
+      const instead = all.reduce((some, others) => some.filter((each) => others.includes(each)));
+      const [next] = instead
+        .filter((each) => !had?.has(each) && digitsOf(each) === digitsOf(word))
+        .sort((a, b) => (gained.get(a) ?? 0) - (gained.get(b) ?? 0));
+      if (next !== undefined && !left?.has(word)) respelled.set(word, next);
+    }
+  }
+  return found;
+}
+
+/** A word, or the words of a list, as a list. */
+function listOf(value: Json | undefined): readonly Json[] {
+  const isWord = (each: Json) => typeof each === 'string' && each.length <= MAX_WORD && !DAY.test(each);
+  return [value ?? null].flat().filter(isWord);
+}
+
+function wordsAt(texts: RecordTexts, steps: readonly string[]): Json[] {
+  const within = (values: readonly Json[], step: string) =>
+    values.flat().flatMap((value) => (isObject(value) ? (ownValue(value, step) ?? []) : []));
+  const records: readonly JsonObject[] = texts.map(parseRecord);
+  return steps.reduce<readonly Json[]>(within, records).flat();
+}
+
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;
 const SUFFIX = new RegExp(`^(.*?)_(${LANGUAGE.slice(1, -1)})$`);
 
 type KindOf = (change: Change, record: ChangedRecord) => FoldedKind | undefined;
 
 /** Returns a function that finds the kind of a change in a collection; undefined for one of the game. */
-function foldKindOf(collection: string, ofData: AttributeChanges | undefined, about: About): KindOf {
+function foldKindOf(
+  collection: string,
+  { changed, attributes: ofData }: { changed: readonly ChangedRecord[]; attributes?: AttributeChanges },
+  about: About,
+): KindOf {
   const { context, since, diff, reread } = about;
+  const words = about.wordsOf(collection, changed);
   const { dictionary = {}, amendments = [], language, playedIn = language } = context;
   const described = ownValue(dictionary, collection)?.attributes ?? [];
   const attributes = new Map(described.map((attribute) => [attribute.key, attribute]));
@@ -149,10 +252,14 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
     if ((isEmpty(from) && isEmpty(to)) || (isAddress(from) && isAddress(to))) return true;
     if (to === undefined) return false;
     const { gained = [], elements = [] } = ofData ?? {};
-    const isOfElements = elements.some(
-      ({ key: list, values }) =>
-        list === key && (values === undefined ? from === undefined : isGrown(from, to, values)),
-    );
+    const ofAll = words.get(key);
+    const isOfElements = elements.some(({ key: list, values }) => {
+      if (list !== key) return false;
+      if (values === undefined) return from === undefined;
+      const news = values.filter((value) => ![...(ofAll?.respelled.values() ?? [])].includes(value));
+      const isOfModel = news.some((value) => (ofAll?.gained.get(value) ?? 0) >= (ofAll?.least ?? 0));
+      return isOfModel && isGrown(respell(key, from), to, news);
+    });
     if (isOfElements || from !== undefined) return isOfElements;
     if (isPast(to)) return true;
     // A list that was empty, if all its elements gained attributes.
@@ -162,6 +269,22 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
     return (
       ofList.every((each) => each.from === undefined) && ofList.some((each) => each.path === `${list}/0`)
     );
+  };
+
+  /** Whether upstream has a value of its own now: where it had a copy of another attribute or a key, or nothing in a large part of the records. */
+  const isOwn = ({ path, from, to }: Change, key: string, id: string): boolean => {
+    const { copies, filled = 0, least = 0 } = words.get(key) ?? {};
+    if (from === undefined) return filled >= least && !/\/\d+(?:\/|$)/.test(path) && !DAY.test(String(to));
+    if (typeof from !== 'string' || typeof to !== 'string') return false;
+    if (copies && copies.size >= MIN_REREAD && copies.has(id)) return true;
+    return isUnresolved(from) && !isUnresolved(to) && isShownName(key.split('.').at(-1) ?? '');
+  };
+
+  /** A text, or each of a list, as it is spelled now. */
+  const respell = (key: string, value: Json | undefined): Json | undefined => {
+    const { respelled } = words.get(key) ?? {};
+    const one = (text: Json) => respelled?.get(text) ?? text;
+    return Array.isArray(value) ? value.map(one) : value && one(value);
   };
 
   /** Whether a text is in another language than the game's own. */
@@ -179,8 +302,11 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
     if (to === undefined || Array.isArray(to)) return false;
     const { kind, ref } = attributes.get(key) ?? {};
     if (kind === 'id' && from !== undefined) return !/\/\d/.test(path);
-    if (ref !== undefined && from !== undefined) {
+    if (ref !== undefined) {
       const target = ref === 'characters' ? diff.characters : ownValue(diff.datasets, ref);
+      // What was only a name is linked to a record that is new.
+      if (from === undefined && /\/id$/.test(path) && target && 'added' in target)
+        return target.added.some((each) => (typeof each === 'string' ? each : each.id) === to);
       const renamed = target && 'renamed' in target ? target.renamed : undefined;
       return typeof from === 'string' && ownValue(renamed ?? {}, from) === to;
     }
@@ -200,7 +326,16 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
       if (day !== undefined && (day === DAY.exec(to)?.[0] || (isPast(from) && isPast(to)))) return 'times';
       if (plainText(from) === plainText(to)) return 'translations';
     }
+    if (to === undefined && isPast(from ?? null)) return 'times';
     if (isSameInOrder(from, to)) return 'order';
+    const now = respell(key, from);
+    if (
+      now !== undefined &&
+      JSON.stringify(now) !== JSON.stringify(from) &&
+      (now === to || isSameInOrder(now, to))
+    )
+      return 'translations';
+    if (isOwn(change, key, record.id)) return 'gained';
     if (reread.has(key) && record.changes.every(isReference)) return 'gained';
     return isReferred(change, key) ? 'references' : undefined;
   };
@@ -232,10 +367,10 @@ function isSameInOrder(from: Json | undefined, to: Json | undefined): boolean {
   return sorted(from) === sorted(to);
 }
 
-/** A text without markup, case, spaces and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. */
+/** A text without markup, case, spaces, leading zeros and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. [Lv.] stands for a number. */
 function plainText(text: string): string {
   const plain = text
-    .replace(/<\/?[a-z][^<>\s]*>/gi, '')
+    .replace(/<\/?[a-z][^<>\s]*>|\[Lv\.\]|(?<![\d.,])0+(?=\d)/gi, '')
     .normalize('NFKC')
     .toLowerCase();
   return plain.replace(/\s+/g, '').replace(/(?<!\d)\p{P}+(?!\d)/gu, '');

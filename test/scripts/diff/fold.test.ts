@@ -47,6 +47,15 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
   ['words in angle brackets', 'For all', '<Focused Encounters Only>\nFor all', undefined, 'effect'],
   ['the time of a day', later, later.replace('09:00:00', '09:12:44'), 'times'],
   ['a day to come', later, later.replace('05-01', '05-03'), undefined],
+  ['a day of the past that is gone', past, undefined as unknown as Json, 'times'],
+  ['leading zeros', '08', '8', 'translations'],
+  [
+    'the place of a number that the level gives',
+    'Stun[Lv.] the enemy',
+    'Stun the enemy[Lv.]',
+    'translations',
+  ],
+  ['a key whose text is known now', 'SpMax_base', 'Energy Limit', 'gained', 'skill_name'],
   ['a day of the past', past, past.replace('05-01', '05-03'), 'times'],
   ['a rerun', past, later, undefined],
   ['the order of scalars', ['a', 'b'], ['b', 'a'], 'order'],
@@ -103,6 +112,84 @@ test('references that many records get at once, and nothing else, are read from 
     diffGame(units(0, []), units(count, [{ id: 'burn', name: 'Burn' }])).characters.folded?.gained?.length;
   assert.is(folded(12), 12);
   assert.is(folded(3), undefined);
+});
+
+/** How many of thirty records are listed as changed, and how many are folded, by kind. */
+function countFolded(
+  before: (at: number) => JsonObject,
+  after: (at: number) => JsonObject,
+  context = CONTEXT,
+) {
+  const build = (recordOf: (at: number) => JsonObject, name: string) =>
+    contentOf(
+      Array.from({ length: 30 }, (_, at) => ({ id: `u${at}`, name: `U${at}`, ...recordOf(at) })),
+      {},
+      name,
+    );
+  const { changed, folded = {} } = diffGame(
+    build(before, '1.0'),
+    build(after, '1.1'),
+    {},
+    context,
+  ).characters;
+  return [changed.length, ...FOLDED.flatMap((kind) => (folded[kind] ? [kind, folded[kind].length] : []))];
+}
+
+test('an attribute that some records had, and a large part of the others get, is gained', () => {
+  const kindIn = (least: number) => (at: number) => (at >= least ? { kind: 'event' } : {});
+  assert.equal(countFolded(kindIn(20), kindIn(0)), [0, 'gained', 20]);
+  assert.equal(countFolded(kindIn(20), kindIn(15)), [5]);
+});
+
+test('a word that is spelled anew everywhere is no change of the game, and one that others keep is', () => {
+  const type =
+    (word: string, other = 'Event') =>
+    (at: number) => ({ type: at < 12 ? word : other });
+  assert.equal(countFolded(type('Advanced'), type('Normal')), [0, 'translations', 12]);
+  assert.equal(countFolded(type('Normal', 'Elite'), type('Elite', 'Elite')), [12]);
+  assert.equal(countFolded(type('Level 4'), type('Level 5')), [12]);
+});
+
+test('of a list, an element that is spelled anew does not hide one that is new', () => {
+  const traits = (word: string, more: string[]) => (at: number) => ({
+    traits: ['Servant', ...(at < 12 ? [word] : []), ...(at < 4 ? more : [])],
+  });
+  assert.equal(countFolded(traits('riding', []), traits('Riding', [])), [0, 'translations', 12]);
+  assert.equal(countFolded(traits('riding', []), traits('Riding', ['Serpent'])), [4, 'translations', 8]);
+});
+
+test('a text that was a copy of another attribute, and is its own in many records, is read from elsewhere', () => {
+  const short = (own: number) => (at: number) => ({
+    name_ja: `Altria ${at}`,
+    short_name_ja: at < own ? `A ${at}` : `Altria ${at}`,
+  });
+  const context = { ...CONTEXT, playedIn: 'ja' };
+  assert.equal(countFolded(short(0), short(15), context), [0, 'gained', 15]);
+  assert.equal(countFolded(short(0), short(4), context), [4]);
+});
+
+test('an element that was a name, and is linked to a record that is new, refers to it', () => {
+  const banner = (more: object) => [
+    { id: 'a', name: 'A', featured: [{ id: 'bob', name: 'Bob' }] },
+    { id: 'b', name: 'B', featured: [{ name: 'Ann', ...more }] },
+  ];
+  const build = (ids: string[], more: object, name: string) =>
+    contentOf(
+      ids.map((id) => ({ id, name: id })),
+      { banners: banner(more) as JsonObject[] },
+      name,
+    );
+  const context: FoldContext = {
+    ...CONTEXT,
+    dictionary: { banners: { records: 1, attributes: [attribute('featured.id', { ref: 'characters' })] } },
+  };
+  const { banners } = diffGame(
+    build(['bob'], {}, '1.0'),
+    build(['ann', 'bob'], { id: 'ann' }, '1.1'),
+    {},
+    context,
+  ).datasets;
+  assert.equal(Object.keys((banners as { folded?: object } | undefined)?.folded ?? {}), ['references']);
 });
 
 test.run();
