@@ -89,7 +89,8 @@ function waysOf({ before, after }: ChangedValue): Way[] {
 
 function waysOfNumber(before: number, after: number): Way[] {
   const ways: Way[] = [];
-  const factor = round(after / before);
+  // Four significant digits, so that equal steps between decimals are equal.
+  const factor = Number((after / before).toPrecision(4));
   const isLost = !Number.isInteger(before) && (after === Math.round(before) || after === Math.trunc(before));
   if (isLost) ways.push({ what: 'have lost their decimals', least: MIN_VALUES, share: 2 * MIN_SHARE });
   ways.push(...waysOfTime(timeOf(after) - timeOf(before)));
@@ -132,9 +133,7 @@ export function timeOf(value: unknown): number {
   return typeof value === 'number' && value >= 1e9 ? value * (value < 1e11 ? 1000 : 1) : Number.NaN;
 }
 
-function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d/.test(text);
-}
+const isDate = (text: string) => /^\d{4}-\d\d-\d\d/.test(text);
 
 function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
   const counts = new Map<string, Way & { count: number; values: Set<Scalar>; later: Set<Scalar> }>();
@@ -200,10 +199,10 @@ function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): 
   const least = both * (isText ? MIN_MERGED_TEXTS : MIN_MERGED_SHARE);
   if (count < 3 || count <= least || count < changed.length * 0.3) return undefined;
   const isUsual = usual.has(value) && count <= both * 0.3;
-  const isMerged = isUsual
-    ? count >= 20 && distinct >= 3 && count >= changed.length * 0.9
-    : (count >= MIN_VALUES && distinct >= MIN_VALUES && distinct >= count / 2) ||
-      (distinct >= 3 && isFarOutside(value, merging));
+  const isMerged =
+    (usual.has(value) && count >= 20 && distinct >= 3 && count >= changed.length * 0.9) ||
+    (!isUsual && count >= MIN_VALUES && distinct >= MIN_VALUES && distinct >= count / 2) ||
+    (!isUsual && distinct >= 3 && isFarOutside(value, merging));
   const isExample = ({ after }: ChangedValue) => after === value;
   return isMerged ? { what: `are now all ${quoteValue(value)}`, count, value, isExample } : undefined;
 }
@@ -226,11 +225,5 @@ function findRewrite({ both, changed }: ChangeStats, maxShare: number): Pattern 
   return { what: `are now all ${quoteValue(value)}`, count: times, value, isExample };
 }
 
-function distinctBefore(changed: readonly ChangedValue[]): number {
-  return new Set(changed.map(({ before }) => before)).size;
-}
-
-/** Rounds to four significant digits, so that equal steps between decimals are equal. */
-function round(value: number): number {
-  return Number(value.toPrecision(4));
-}
+const distinctBefore = (changed: readonly ChangedValue[]) =>
+  new Set(changed.map(({ before }) => before)).size;

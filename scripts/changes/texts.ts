@@ -12,9 +12,7 @@ export function withoutLanguage(key: string): string {
 }
 
 /** Whether an attribute is the name of its record in some language. */
-export function isName(key: string): boolean {
-  return /^name(?:_[^.]+)?$/.test(key);
-}
+export const isName = (key: string) => /^name(?:_[^.]+)?$/.test(key);
 
 const shownName = /^(?:name|title)(?:_|$)|_(?:name|title)(?:_[a-z]{2,3})?$/;
 const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle|image|class)_?name/;
@@ -25,22 +23,15 @@ export function isShownName(name: string): boolean {
 }
 
 /** A fault of a text that does not depend on its meaning. */
-export type TextFault =
-  | 'replacement'
-  | 'control'
-  | 'mojibake'
-  | 'entity'
-  | 'markup'
-  | 'unresolved'
-  | 'blank'
-  | 'spaces';
+export type TextFault = NonNullable<ReturnType<typeof findTextFault>>;
 
 // Characters that occur if a text was decoded with the wrong encoding; most texts have none and end here.
 const suspicious =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\udfff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufffe\uffff]|\r(?!\n)/;
+const control =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufffe\uffff]|\r(?!\n)/;
 const entity = /&(?:amp|lt|gt|quot|apos|nbsp|[a-z]+acute|[a-z]+grave|[a-z]+uml|#\d{2,7}|#x[0-9a-f]{2,6});/i;
 const noText = /^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 
@@ -67,7 +58,7 @@ const mojibake = new RegExp(
 /** Half of a surrogate pair. */
 const halfPair = /\p{Surrogate}/u;
 /** A tag. Names have words in angle brackets too, but with a capital. */
-const markup = /<\/?[a-z#][^<>]*>/;
+const markup = /<\/?[a-z#][^<>]*>|\[\/?(?:[biu]|color|size)(?:=[^\]]*)?\]/;
 
 /** Spaces at an end, or invisible characters, including those that change the text direction. */
 const outerSpaces = /^\s|\s$|[\u200b\u202a-\u202e\u2060\u2066-\u2069]/;
@@ -80,7 +71,7 @@ function isLeftOfTag(text: string): boolean {
 }
 
 /** Finds the most specific fault of a text; undefined for nearly all texts. @param isShown whether it is a name that people read */
-export function findTextFault(text: string, isShown: boolean): TextFault | undefined {
+export function findTextFault(text: string, isShown: boolean) {
   if (suspicious.test(text)) {
     if (text.includes('\ufffd') || halfPair.test(text)) return 'replacement';
     if (mojibake.test(text)) return 'mojibake';
@@ -91,13 +82,14 @@ export function findTextFault(text: string, isShown: boolean): TextFault | undef
   if (!isShown) return text.includes('<') && isLeftOfTag(text) ? 'markup' : undefined;
   if (isUnresolved(text)) return 'unresolved';
   if (/^[\s\u200b-\u200d\u2060]*$/.test(text)) return 'blank';
-  if (text.includes('<') && markup.test(text)) return 'markup';
+  if (/[<[]/.test(text) && markup.test(text)) return 'markup';
   return outerSpaces.test(text) ? 'spaces' : undefined;
 }
 
 // A key has no spaces and joined words, as Avatar_Miyabi_Name; a template is not filled in, as {NICKNAME} or %NAME%.
 const unresolved = [
   /^[#$@]?[A-Za-z0-9.:/-]*[A-Za-z0-9]_[A-Za-z0-9_.:/-]+$/,
+  /(?:^|\s)[A-Za-z]+(?:_[A-Za-z0-9]+)*_\d+(?:\s|$)/,
   /^[a-z][A-Za-z0-9]*(?:[.:/][a-z0-9][A-Za-z0-9]*){2,}$/,
   /^(?:\{[^{}]+\}|%[A-Za-z_]+%|\$\{[^}]+\}|<[^<>]+>)$/,
   /\{\{?\w+(?:[:#]\w*)?\}|%[sd](?!\w)|#REF!|\\u[0-9a-f]{4}|#\d+\[/i,

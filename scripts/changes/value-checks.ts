@@ -21,7 +21,7 @@ import {
   rowsAt,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import { type SurveyedAttribute, valueAt } from './survey.ts';
+import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
@@ -47,7 +47,7 @@ const MAX_SHORTENED_CHARACTERS = 0.03;
 const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
   description:
-    'No attribute is zero, empty or absent in many records that had it, and no list of rows is shorter.',
+    'No attribute is zero, empty or absent in many records that had it, no list of rows is shorter, and new characters have names in the languages of the others.',
   thresholds: {
     max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
   },
@@ -66,17 +66,32 @@ const valuesLostCheck: ChangeCheck = {
         return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
       };
       const losses = list.columns.flatMap((column) => lossesIn(list, column)).filter(isReported);
-      return groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
+      const found = groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
         const [{ lost, had }] = group;
         const keys = group.map(({ key }) => key);
         const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
-        const found = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
+        const what = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
         const changed = { attributes: keys, count: lost.length, all: had };
         const more = { changed, ...carryRecords(after, lost) };
-        return findingOf(list, keys, found, `values, as in build ${earlier}`, more);
+        return findingOf(list, keys, what, `values, as in build ${earlier}`, more);
       });
+      return [...found, ...reportNameless(list)];
     }),
 };
+
+/** Reports new characters without any of the names that nearly all others have: upstream lacks their texts. */
+function reportNameless(list: ListChange): ChangeFinding[] {
+  const { before, after, earlier } = list;
+  const most = before.records.length * NEARLY_ALL;
+  const keys = [...before.attributes.values()].flatMap(({ key, filled }) =>
+    key !== 'name' && isName(key) && filled > most ? [key] : [],
+  );
+  const added = after.records.filter(({ id }) => !before.byId?.has(String(id)));
+  const ids = added.flatMap((record) => (keys.every((key) => isEmpty(record[key])) ? String(record.id) : []));
+  if (after.list !== 'characters' || keys.length < 2 || ids.length < 3) return [];
+  const found = `${quoteKeys(keys)} absent in ${ids.length} new records of characters: ${nameSome(ids)}`;
+  return [findingOf(list, keys, found, `names, as in build ${earlier}`)];
+}
 
 function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
   const { key, had, lists, shortened, hasRows } = column;
@@ -214,8 +229,9 @@ function reportFilled(list: ListChange): ChangeFinding[] {
 
 /** If a smaller share of records changes category, they were edited. If fewer records get a value that none had, the game added it. */
 const MAX_EDITED_SHARE = 0.1;
-/** A game hardly ever changes what characters are. */
+/** A game hardly ever changes what characters are, and how rare anything is. */
 const MAX_EDITED_CHARACTERS = 0.05;
+const RARITY = /rarity$|^tier$/;
 const MIN_NEW = 4;
 const MAX_NEW = 20;
 
@@ -230,7 +246,8 @@ const categoriesChangedCheck: ChangeCheck = {
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
         // The rows of a list may be in another order.
-        const most = list.after.list === 'characters' ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
+        const isFixed = list.after.list === 'characters' || RARITY.test(key);
+        const most = isFixed ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
         const isMany = bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * most;
         const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
@@ -248,7 +265,8 @@ const categoriesChangedCheck: ChangeCheck = {
 /** Attributes with any number of values: names and ids; and tags and places, of which new records bring more. */
 const NO_CATEGORY =
   /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
-const MAX_CATEGORIES = 20;
+const MAX_CATEGORIES = 30;
+const MIN_CATEGORIZED = 20;
 /** Longer texts are sentences, which are edited. */
 const MAX_CATEGORY_LENGTH = 40;
 /** More distinct numbers are stats, of which a patch may change many. */
@@ -264,7 +282,7 @@ function isCategory(
   if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
   const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
   const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
-  return choices.size <= most && numbers + texts >= Math.max(MAX_CATEGORIES, choices.size * MIN_OF_MANY);
+  return choices.size <= most && numbers + texts >= Math.max(MIN_CATEGORIZED, choices.size * MIN_OF_MANY);
 }
 
 /** The share of names that may change: translations are corrected. */

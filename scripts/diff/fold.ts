@@ -54,7 +54,6 @@ export function diffGame(
   const lists = Object.entries(diff.datasets).flatMap(([key, each]) =>
     'changed' in each ? [[key, each] as const] : [],
   );
-  const reread = findReread([diff.characters, ...lists.map(([, dataset]) => dataset)]);
   const textsOf = (build: BuildContent | undefined, key: string): RecordTexts => {
     const dataset = key === 'characters' ? undefined : build?.datasets.get(key);
     if (dataset === undefined) return key === 'characters' ? (build?.characters ?? []) : [];
@@ -62,7 +61,12 @@ export function diffGame(
   };
   const wordsOf = (key: string, changed: readonly ChangedRecord[]) =>
     findWords(changed, textsOf(before, key), textsOf(after, key));
-  const about = { context, since: before?.released_at, diff, reread, wordsOf };
+  const collections = [diff.characters, ...lists.map(([, dataset]) => dataset)];
+  const elements = collections.flatMap(({ attributes }) => attributes?.elements ?? []);
+  const about = {
+    ...{ context, since: before?.released_at, diff, wordsOf, elements },
+    reread: findReread(collections),
+  };
   return {
     ...diff,
     characters: foldCollection('characters', diff.characters, about),
@@ -81,6 +85,8 @@ interface About {
   diff: BuildDiff;
   /** From `findReread`. */
   reread: ReadonlySet<string>;
+  /** The elements that lists of any collection gained: a trait that characters get, enemies get too. */
+  elements: NonNullable<AttributeChanges['elements']>;
   wordsOf(collection: string, changed: readonly ChangedRecord[]): ReadonlyMap<string, Words>;
 }
 
@@ -253,12 +259,13 @@ function foldKindOf(
     if (to === undefined) return false;
     const { gained = [], elements = [] } = ofData ?? {};
     const ofAll = words.get(key);
-    const isOfElements = elements.some(({ key: list, values }) => {
+    const isOfElements = [...elements, ...about.elements].some((each) => {
+      const { key: list, values } = each;
       if (list !== key) return false;
-      if (values === undefined) return from === undefined;
+      if (values === undefined) return from === undefined && elements.includes(each);
       const news = values.filter((value) => ![...(ofAll?.respelled.values() ?? [])].includes(value));
       const isOfModel = news.some((value) => (ofAll?.gained.get(value) ?? 0) >= (ofAll?.least ?? 0));
-      return isOfModel && isGrown(respell(key, from), to, news);
+      return (isOfModel || !elements.includes(each)) && isGrown(respell(key, from), to, news);
     });
     if (isOfElements || from !== undefined) return isOfElements;
     if (isPast(to)) return true;

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, gameFiles } from '../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../check/cases.ts';
 
@@ -217,6 +218,14 @@ const CASES: [
     'have values that none had in 4 of 60',
   ],
   ['a rarity that is one higher for a third', 20, (i) => ({ rarity: 4 + (i % 3) }), 'categories-changed'],
+  ['a rarity that is one higher for six', 6, (i) => ({ rarity: 4 + (i % 3) }), 'categories-changed'],
+  [
+    'one usual value for forty',
+    40,
+    () => ({ level: 50 }),
+    'values-changed',
+    'are now all the number 50 in 32 of 60',
+  ],
   ['a corrected name', 1, () => ({ name: 'Anne' })],
   ['seven other names', 7, (i) => ({ name: `Hero ${LETTERS[i]}` }), 'names-changed'],
   ['two names that were swapped', 2, (i) => ({ name: nameOf(1 - i) }), 'names-changed'],
@@ -257,6 +266,23 @@ for (const [what, first, change, check = '', said = ''] of CASES)
     assert.is([...new Set(findings.map((finding) => finding.check))].join(), check, all);
     assert.ok(all.includes(said), all);
   });
+
+test('new characters without any of the names that all others have are found', async () => {
+  const named = (index: number) => ({ name_ja: `Ja ${nameOf(index)}`, name_ko: `Ko ${nameOf(index)}` });
+  const findingsOf = async (count: number, more: (index: number) => JsonObject) => {
+    const characters = manyRecords(30 + count, (index) => ({
+      ...{ name: nameOf(index), ...(index < 30 ? named(index) : more(index)) },
+    }));
+    const { findings } = await compileFiles(
+      gameFiles(twoBuilds({ characters: characters.slice(0, 30) }, { characters })),
+    );
+    return findings.map(({ check, found }) => [check, found]);
+  };
+  const found = '"name_ja", "name_ko" absent in 3 new records of characters: id-30, id-31, id-32';
+  assert.equal(await findingsOf(3, () => ({})), [['values-lost', found]]);
+  assert.equal(await findingsOf(2, () => ({})), []);
+  assert.equal(await findingsOf(3, (index) => ({ name_ja: named(index).name_ja })), []);
+});
 
 test('all numbers of another record, which had others, are found', async () => {
   const list = (copied: boolean) =>

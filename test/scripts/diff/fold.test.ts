@@ -158,6 +158,23 @@ test('of a list, an element that is spelled anew does not hide one that is new',
   assert.equal(countFolded(traits('riding', []), traits('Riding', ['Serpent'])), [4, 'translations', 8]);
 });
 
+test('an element that lists of another collection gained is gained, in however few records', () => {
+  const build = (trait: string[], name: string) => {
+    const of = (count: number) =>
+      Array.from({ length: 30 }, (_, at) => ({
+        id: `u${at}`,
+        traits: ['Servant', ...(at < count ? trait : [])],
+      }));
+    return contentOf(of(20), { enemies: of(3) }, name);
+  };
+  const { enemies } = diffGame(build([], '1.0'), build(['Hominid'], '1.1')).datasets;
+  assert.equal(
+    (enemies as { folded?: object } | undefined)?.folded &&
+      Object.keys((enemies as { folded: object }).folded),
+    ['gained'],
+  );
+});
+
 test('a text that was a copy of another attribute, and is its own in many records, is read from elsewhere', () => {
   const short = (own: number) => (at: number) => ({
     name_ja: `Altria ${at}`,
