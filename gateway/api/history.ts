@@ -174,11 +174,11 @@ function namesIn({ roster, datasets }: GameBuild, language: string) {
 }
 
 /** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
-function limitsOf(game: GameBuild): string[] {
-  const keys = [...game.dictionary.of(CHARACTERS).attributes.map(({ key }) => key), ...game.datasets.keys()];
-  return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key))
-    ? []
-    : ['skills are not part of this data'];
+function limitsOf({ dictionary, datasets }: GameBuild): string[] {
+  const keysOf = (of: string) => dictionary.of(of).attributes.map(({ key }) => `${of}.${key}`);
+  const effects = /(?:skill|talent|abilit|noble_phantasm|attack)\w*\..*(?:effect|action|power|damage)/;
+  const isHeld = [CHARACTERS, ...datasets.keys()].some((of) => keysOf(of).some((key) => effects.test(key)));
+  return isHeld ? [] : ['skills are not part of this data'];
 }
 
 export const timelineRoute = route({

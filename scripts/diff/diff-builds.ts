@@ -87,7 +87,8 @@ const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
 
 /**
  * Finds the records that a build is only the first to serve, since nothing says that they are new in the game: all records of a dataset that the
- * previous build lacked, and records of other datasets that only these refer to. A record that upstream dates to this build is new in the game.
+ * previous build lacked, records of other datasets that only these refer to, and what had ended before. A record that upstream dates to this build is
+ * new in the game.
  *
  * @returns ids by dataset; a dataset without such records is absent
  */
@@ -109,10 +110,10 @@ function findGainedRecords(
   for (const [key, diff] of Object.entries(diffs)) {
     const added = 'added' in diff ? diff.added : [];
     const rest = others.filter((other) => other !== key);
-    const ids = first.includes(key) ? added : added.filter((id) => isNamed(first, id) && !isNamed(rest, id));
-    if (ids.length === 0) continue;
-    const dated = datedRecords(key, new Set(ids), before, after);
-    const left = ids.filter((id) => !dated.has(id));
+    if (added.length === 0) continue;
+    const { dated, ended } = datedRecords(key, new Set(added), before, after);
+    const isServed = (id: string) => first.includes(key) || (isNamed(first, id) && !isNamed(rest, id));
+    const left = added.filter((id) => ended.has(id) || (isServed(id) && !dated.has(id)));
     if (left.length > 0) gained.set(key, left);
   }
   return gained;
@@ -135,14 +136,14 @@ function textsOf(key: string, { characters, datasets }: BuildContent): readonly 
   return dataset === undefined ? [] : dataset.kind === 'list' ? dataset.records : [dataset.text];
 }
 
-/** Those of the ids whose records upstream dates to this build. */
+/** Those of the ids whose records upstream dates to this build, and those of what ended before the previous one. */
 function datedRecords(
   key: string,
   ids: ReadonlySet<string | undefined>,
   before: BuildContent,
   after: BuildContent,
-): Set<string> {
-  const dated = new Set<string>();
+): { dated: Set<string>; ended: Set<string> } {
+  const [dated, ended] = [new Set<string>(), new Set<string>()];
   for (const text of textsOf(key, after)) {
     if (!ids.has(idOfText(text))) continue;
     const record = parseRecord(text);
@@ -152,8 +153,10 @@ function datedRecords(
       (time) => time > Date.parse(before.released_at) && time <= Date.parse(after.released_at),
     );
     if (isOfBuild || isBetween) dated.add(idOf(record));
+    const isPast = Date.parse(String(record.end ?? '')) < Date.parse(before.released_at);
+    if (isPast && !isOfBuild && !isBetween) ended.add(idOf(record));
   }
-  return dated;
+  return { dated, ended };
 }
 
 /** A character that was added, changed or removed. `name` is that of the newer build. */

@@ -136,6 +136,8 @@ history(
   async () => {
     const unit = (id: string, atk: number, more: object = {}) => ({
       ...{ id, name: `Unit ${id}`, name_ja: `ユニット${id}`, stats: { atk }, ...more },
+      // Names alone do not say what skills do.
+      skills: [{ id: 'hit', name: 'Hit' }],
       ...(id !== 'd' && { rarity: 5 }),
     });
     const gateway = await startGateway({

@@ -143,4 +143,16 @@ test('records of a dataset that is new in the data are gained, except those that
   assert.not.ok('gained' in (diffBuilds(undefined, after).datasets.bows ?? {}));
 });
 
+test('what had ended before the previous build is gained, and what ran then is new', () => {
+  const banner = (id: string, end: string) => ({ id, name: id, start: '2024-05-01T00:00:00Z', end });
+  const before = contentOf([], { banners: [banner('c', '2026-02-01T00:00:00Z')] });
+  const all = [
+    banner('a', '2024-06-01T00:00:00Z'),
+    banner('b', '2026-03-01T00:00:00Z'),
+    banner('c', '2026-02-01T00:00:00Z'),
+  ];
+  const { banners } = diffBuilds(before, contentOf([], { banners: all }, '1.1')).datasets;
+  assert.equal(banners && 'added' in banners && [banners.added, banners.gained], [['a', 'b'], ['a']]);
+});
+
 test.run();
