@@ -21,7 +21,7 @@ import {
   rowsAt,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
+import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
@@ -47,7 +47,7 @@ const MAX_SHORTENED_CHARACTERS = 0.03;
 const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
   description:
-    'No attribute is zero, empty or absent in many records that had it, no list of rows is shorter, and new characters have names in the languages of the others.',
+    'No attribute is zero, empty or absent in many records that had it, and no list of rows is shorter.',
   thresholds: {
     max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
   },
@@ -66,32 +66,17 @@ const valuesLostCheck: ChangeCheck = {
         return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
       };
       const losses = list.columns.flatMap((column) => lossesIn(list, column)).filter(isReported);
-      const found = groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
+      return groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
         const [{ lost, had }] = group;
         const keys = group.map(({ key }) => key);
         const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
-        const what = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
+        const found = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
         const changed = { attributes: keys, count: lost.length, all: had };
         const more = { changed, ...carryRecords(after, lost) };
-        return findingOf(list, keys, what, `values, as in build ${earlier}`, more);
+        return findingOf(list, keys, found, `values, as in build ${earlier}`, more);
       });
-      return [...found, ...reportNameless(list)];
     }),
 };
-
-/** Reports new characters without any of the names that nearly all others have: upstream lacks their texts. */
-function reportNameless(list: ListChange): ChangeFinding[] {
-  const { before, after, earlier } = list;
-  const most = before.records.length * NEARLY_ALL;
-  const keys = [...before.attributes.values()].flatMap(({ key, filled }) =>
-    key !== 'name' && isName(key) && filled > most ? [key] : [],
-  );
-  const added = after.records.filter(({ id }) => !before.byId?.has(String(id)));
-  const ids = added.flatMap((record) => (keys.every((key) => isEmpty(record[key])) ? String(record.id) : []));
-  if (after.list !== 'characters' || keys.length < 2 || ids.length < 3) return [];
-  const found = `${quoteKeys(keys)} absent in ${ids.length} new records of characters: ${nameSome(ids)}`;
-  return [findingOf(list, keys, found, `names, as in build ${earlier}`)];
-}
 
 function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
   const { key, had, lists, shortened, hasRows } = column;

@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, gameFiles } from '../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../check/cases.ts';
 
@@ -266,23 +265,6 @@ for (const [what, first, change, check = '', said = ''] of CASES)
     assert.is([...new Set(findings.map((finding) => finding.check))].join(), check, all);
     assert.ok(all.includes(said), all);
   });
-
-test('new characters without any of the names that all others have are found', async () => {
-  const named = (index: number) => ({ name_ja: `Ja ${nameOf(index)}`, name_ko: `Ko ${nameOf(index)}` });
-  const findingsOf = async (count: number, more: (index: number) => JsonObject) => {
-    const characters = manyRecords(30 + count, (index) => ({
-      ...{ name: nameOf(index), ...(index < 30 ? named(index) : more(index)) },
-    }));
-    const { findings } = await compileFiles(
-      gameFiles(twoBuilds({ characters: characters.slice(0, 30) }, { characters })),
-    );
-    return findings.map(({ check, found }) => [check, found]);
-  };
-  const found = '"name_ja", "name_ko" absent in 3 new records of characters: id-30, id-31, id-32';
-  assert.equal(await findingsOf(3, () => ({})), [['values-lost', found]]);
-  assert.equal(await findingsOf(2, () => ({})), []);
-  assert.equal(await findingsOf(3, (index) => ({ name_ja: named(index).name_ja })), []);
-});
 
 test('all numbers of another record, which had others, are found', async () => {
   const list = (copied: boolean) =>
