@@ -71,9 +71,7 @@ const datasetGoneCheck: ChangeCheck = {
     }),
 };
 
-function holdsNothing({ records }: List): boolean {
-  return records.every(isEmpty);
-}
+const holdsNothing = ({ records }: List) => records.every(isEmpty);
 
 const recordsLostCheck: ChangeCheck = {
   name: 'records-lost',

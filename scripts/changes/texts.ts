@@ -18,9 +18,7 @@ const shownName = /^(?:name|title)(?:_|$)|_(?:name|title)(?:_[a-z]{2,3})?$/;
 const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle|image|class)_?name/;
 
 /** Whether the texts of an attribute are names that people read, judged by the attribute's name. */
-export function isShownName(name: string): boolean {
-  return shownName.test(name) && !internalName.test(name);
-}
+export const isShownName = (name: string) => shownName.test(name) && !internalName.test(name);
 
 /** A fault of a text that does not depend on its meaning. */
 export type TextFault = NonNullable<ReturnType<typeof findTextFault>>;
@@ -30,8 +28,7 @@ const suspicious =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\udfff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const control =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufffe\uffff]|\r(?!\n)/;
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufffe\uffff]|\r(?!\n)/;
 const entity = /&(?:amp|lt|gt|quot|apos|nbsp|[a-z]+acute|[a-z]+grave|[a-z]+uml|#\d{2,7}|#x[0-9a-f]{2,6});/i;
 const noText = /^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 
@@ -101,6 +98,4 @@ const unresolved = [
 ];
 
 /** Whether a name is a key, a hash, a template or a placeholder: its text was not found in a table of texts. */
-export function isUnresolved(name: string): boolean {
-  return unresolved.some((form) => form.test(name));
-}
+export const isUnresolved = (name: string) => unresolved.some((form) => form.test(name));

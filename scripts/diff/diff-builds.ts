@@ -130,7 +130,8 @@ function namesIn(key: string, build: BuildContent): ReadonlySet<string> {
   return names;
 }
 
-function textsOf(key: string, { characters, datasets }: BuildContent): readonly string[] {
+/** The records of a collection, or its object, as texts. */
+export function textsOf(key: string, { characters, datasets }: BuildContent): readonly string[] {
   if (key === 'characters') return characters;
   const dataset = datasets.get(key);
   return dataset === undefined ? [] : dataset.kind === 'list' ? dataset.records : [dataset.text];

@@ -23,6 +23,7 @@ import {
   type Folded,
   type FoldedKind,
   idOfText,
+  textsOf,
 } from './diff-builds.ts';
 
 /** The context that the separation needs. */
@@ -54,13 +55,8 @@ export function diffGame(
   const lists = Object.entries(diff.datasets).flatMap(([key, each]) =>
     'changed' in each ? [[key, each] as const] : [],
   );
-  const textsOf = (build: BuildContent | undefined, key: string): RecordTexts => {
-    const dataset = key === 'characters' ? undefined : build?.datasets.get(key);
-    if (dataset === undefined) return key === 'characters' ? (build?.characters ?? []) : [];
-    return dataset.kind === 'list' ? dataset.records : [];
-  };
   const wordsOf = (key: string, changed: readonly ChangedRecord[]) =>
-    findWords(changed, textsOf(before, key), textsOf(after, key));
+    findWords(changed, before ? textsOf(key, before) : [], textsOf(key, after));
   const collections = [diff.characters, ...lists.map(([, dataset]) => dataset)];
   const elements = collections.flatMap(({ attributes }) => attributes?.elements ?? []);
   const about = {
