@@ -1,7 +1,8 @@
 import type { ExprNode } from 'jsonata';
 import { errorAt, type Finding, type Place } from '../findings.ts';
 import { once } from '../system.ts';
-import { type Lambda, Memo, type Parsed, parseJsonata } from './jsonata.ts';
+import { type Lambda, Memo } from './closures.ts';
+import { type Parsed, parseJsonata } from './jsonata.ts';
 import { addFunctions, CHANGING, FUNCTIONS, suggestFunction } from './library.ts';
 
 /** A node of JSONata's syntax tree. The package's type lacks most parts, which depend on the type of the node. */
