@@ -387,10 +387,9 @@ function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
 /** Whether a list has one element for several that differed. One with a null lost its values instead. */
 function isOneForAll(before: readonly Json[], after: readonly Json[]): boolean {
   if (before.length < 3 || hasNull(after[0] ?? null)) return false;
-  const [earlier = 0, later = 0] = [before, after].map(
-    (list) => new Set(list.map((each) => JSON.stringify(each))).size,
-  );
-  return later === 1 && earlier > 2;
+  const first = JSON.stringify(after[0]);
+  if (after.some((each) => JSON.stringify(each) !== first)) return false;
+  return new Set(before.map((each) => JSON.stringify(each))).size > 2;
 }
 
 function hasNull(value: Json): boolean {

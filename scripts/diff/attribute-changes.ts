@@ -1,6 +1,6 @@
 // The attributes that a whole collection gained or lost, and its comparison without them. They are changes of the data, not of the game.
-import { isObject, type Json } from '../format/dist-format.ts';
-import { pointerSteps } from '../format/json.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { pointerSteps, setOwn } from '../format/json.ts';
 import { type Change, type Comparison, compareValues } from './compare.ts';
 
 type Pair = readonly [Json, Json];
@@ -121,7 +121,8 @@ class Paths {
   add(value: Json, above = this.#root): void {
     if (Array.isArray(value)) for (const element of value) this.add(element, above);
     else if (isObject(value))
-      for (const [name, member] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
+        const member = value[name] ?? null;
         const attribute = above.inside.get(name) ?? this.#addAttribute(above, name);
         attribute.isList &&= Array.isArray(member);
         this.add(member, attribute);
@@ -156,11 +157,12 @@ function without(value: Json, paths: ReadonlySet<string>, path = ''): Json {
   if (paths.size === 0) return value;
   if (Array.isArray(value)) return value.map((element) => without(element, paths, path));
   if (!isObject(value)) return value;
-  const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) {
     const inside = path + SEPARATOR + name;
-    return paths.has(inside) ? [] : [[name, without(member, paths, inside)]];
-  });
-  return Object.fromEntries(members);
+    if (!paths.has(inside)) setOwn(copy, name, without(value[name] ?? null, paths, inside));
+  }
+  return copy;
 }
 
 /** What a collection gained and lost, undefined if that is nothing; and a function that compares two of its values without it. */
