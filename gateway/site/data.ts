@@ -157,9 +157,8 @@ export class PageData {
     const names = isNamed ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
     const fields = ['id', ...names, tile.group ?? [], tile.rarity ?? [], tile.picture ?? []].flat();
     const records = await this.#readAll(view, game, key, fields);
-    return records.map((record) =>
-      entryOf(record, addressOf(game.slug, key, String(record.id)), tile, known),
-    );
+    const path = `/games/${encodeURIComponent(game.slug)}/${encodeURIComponent(key)}/`;
+    return records.map((record) => entryOf(record, path, tile, known));
   }
 
   /** Reads some attributes of all records of a list. */
@@ -240,14 +239,14 @@ function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
 }
 
 /** Returns the data for links to a record. */
-function entryOf(record: JsonObject, href: string, keys: TileKeys, known: Attributes): Entry {
+function entryOf(record: JsonObject, path: string, keys: TileKeys, known: Attributes): Entry {
   const { group = '', rarity = '', picture = '' } = keys;
   const [value, number] = [valueAt(record, group) ?? '', valueAt(record, rarity)];
   const attribute: Known = known.get(group) ?? { key: group };
   const label = typeof value === 'object' ? undefined : valueLabel(value, attribute);
   return {
     id: String(record.id),
-    href,
+    href: path + encodeURIComponent(String(record.id)),
     name: nameOfRecord(record),
     group: label ?? wordsOfValue(String(value), attribute.values),
     rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
@@ -326,11 +325,6 @@ export function gameOf({ view, params }: { view: View; params: Partial<Record<st
     `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${TIERS.free.delayHours} hours after its first build, and Pro keys see it at once`,
     [...near].map((each) => [`/games/${each.slug}`, each.title]),
   );
-}
-
-/** The path of a record's page. */
-export function addressOf(game: string, collection: string, id: string): string {
-  return `/games/${encodeURIComponent(game)}/${encodeURIComponent(collection)}/${encodeURIComponent(id)}`;
 }
 
 /** The path of a list's page. */

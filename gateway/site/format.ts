@@ -127,23 +127,18 @@ function formatObject(value: JsonObject, attribute: Known, reader: Reader): stri
     return typeof amount === 'number' ? `${name} ${formatNumber(amount)}` : name;
   }
   const label = typeof value.label === 'string' ? value.label : undefined;
+  const inners = innersOf(attribute);
   const members = Object.entries(value).flatMap(([member, part]) => {
-    const inner = innerOf(attribute, member);
+    const inner = inners.get(member) ?? { key: `${attribute.key}.${member}` };
+    inners.set(member, inner);
     return part === label || isInternal(inner) ? [] : `${labelOf(inner)} ${formatCell(part, inner, reader)}`;
   });
   if (members.length === 0) return label ?? NOTHING;
   return (label === undefined ? '' : `${label}: `) + members.join(', ');
 }
 
-const inners = once((_: Known) => new Map<string, Known>());
-
-/** Returns a member of an object that the dictionary does not know, always the same one. */
-function innerOf(outer: Known, name: string): Known {
-  const known = inners(outer);
-  const inner = known.get(name) ?? { key: `${outer.key}.${name}` };
-  known.set(name, inner);
-  return inner;
-}
+/** The members of an attribute that the dictionary does not know, each the same object every time. */
+const innersOf = once((_: Known) => new Map<string, Known>());
 
 /** Returns the label of a coded value; undefined if it has none. */
 export function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
@@ -223,18 +218,8 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 /** Formats the UTC day of a time: `4 May 2026`. A text that is not a time is returned unchanged. */
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : Date.parse(time);
-  return Number.isNaN(ms) ? String(time) : dayOf(Math.floor(ms / DAY_MS));
+  return Number.isNaN(ms) ? String(time) : DAY.format(ms);
 }
-
-/** Writes a day, counted from 1970; each once, because Intl takes as long as a table's row. */
-function dayOf(day: number): string {
-  const text = days.get(day) ?? DAY.format(day * DAY_MS);
-  if (days.size < MAX_DAYS) days.set(day, text);
-  return text;
-}
-
-const days = new Map<number, string>();
-const MAX_DAYS = 20_000;
 
 /** Formats an ISO 8601 date, with its time if it has one. */
 function formatDate(text: string): string {

@@ -92,9 +92,8 @@ export interface Timed {
   start: number;
   /** Infinite if it has no end. */
   end: number;
-  /** The featured characters, and what else is featured, such as weapons. */
+  /** The featured characters, then what else is featured, such as weapons. */
   featured: Face[];
-  besides: Face[];
   href: string;
 }
 
@@ -125,15 +124,12 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
     const end = timeOf(record.end, Number.POSITIVE_INFINITY);
     const entry = model.byId.get(String(record.id));
     if (Number.isNaN(start) || entry === undefined) return [];
-    const faces = models.map((list) => {
+    const featured = models.flatMap((list) => {
       const own = [...members].flatMap(([member, ref]) => (ref === list.key ? (record[member] ?? []) : []));
-      return facesOf(
-        list,
-        own.map((each) => (isObject(each) ? each : { id: each })),
-      );
+      const records = own.map((each) => (isObject(each) ? each : { id: each }));
+      return facesOf(list, records);
     });
-    const [featured = [], ...besides] = faces;
-    return [{ name: entry.name, start, end, href: entry.href, featured, besides: besides.flat() }];
+    return [{ name: entry.name, start, end, href: entry.href, featured }];
   });
 });
 
@@ -166,7 +162,7 @@ function daysOf({ start, end }: Timed): string {
 function timedList(title: string, all: readonly Timed[], { services }: Visit, id?: string): Html | false {
   const lines = all.map(
     (each) => html`<li>${timedLine(each, services.now(), daysOf(each))}
-      ${faceList([...each.featured, ...each.besides].slice(0, MAX_FEATURED), services.images)}</li>`,
+      ${faceList(each.featured.slice(0, MAX_FEATURED), services.images)}</li>`,
   );
   return (
     all.length > 0 && html`<h2 id="${id ?? title.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`
@@ -186,8 +182,9 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
 /** The banners that feature each character, newest first. */
 const readRuns = perGame(async (visit: Visit, game, key) => {
   const found = new Map<string, { face: Face; runs: Timed[] }>();
+  const roster = await visit.services.data.list(visit.view, game, CHARACTERS);
   for (const each of await readTimed(visit, game, key))
-    for (const face of each.featured) {
+    for (const face of each.featured.filter(({ entry }) => roster?.byId.get(entry.id) === entry)) {
       const { runs } = found.get(face.entry.id) ?? { runs: [] };
       found.set(face.entry.id, { face, runs: runs.at(-1) === each ? runs : [...runs, each] });
     }

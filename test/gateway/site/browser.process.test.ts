@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { startGateway } from '../../support/harness.ts';
+import { NOON, startGateway } from '../../support/harness.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { table } from '../../support/table.ts';
 import { until } from '../../support/until.ts';
@@ -209,6 +209,68 @@ test('the first screen of the table has at least 15 rows, and 4 on a phone', asy
     const box = await page.locator('table.records tbody tr').first().boundingBox();
     const rows = ((height - (box?.y ?? 0)) / (box?.height ?? 1)) | 0;
     assert.ok(rows >= least, `${rows} rows at ${width} px`);
+  }
+});
+
+test('on a phone, what players come for is at most two taps from home, on the first two screens', async ({
+  browser,
+  opened,
+}) => {
+  const materials = Array.from({ length: 8 }, (_, at) => ({
+    id: `m${at}`,
+    name: `Material ${at}`,
+    count: 3,
+  }));
+  const texts = Array.from({ length: 4 }, (_, at) => ({ name: `Skill ${at}`, effect: 'Hits. '.repeat(40) }));
+  const units = Array.from({ length: 40 }, (_, at) => ({
+    ...{ id: `c${at}`, name: `Unit ${at}`, rarity: 4 + (at % 2), element: at % 3 === 0 ? 'Fire' : 'Ice' },
+    stats: { hp: 1000 + at, atk: 100 + at, def: 50 + at, crit_rate: at },
+    ascension: [20, 40, 60, 80].map((level) => ({ level, materials })),
+    ...{ skills: texts, constellations: texts },
+  }));
+  const day = (at: number) => new Date(NOON + at * 86_400_000).toISOString();
+  const gateway = await startGateway({
+    'saga/game.json': {
+      title: 'Saga',
+      attributes: {
+        '*': Object.fromEntries(['*', '*.*', '*.*.*'].map((key) => [key, { description: 'It' }])),
+      },
+    },
+    'saga/1/build.json': { released_at: '2026-01-01' },
+    'saga/1/characters.json': units.slice(1),
+    'saga/2/build.json': { released_at: '2026-02-01' },
+    'saga/2/characters.json': units,
+    'saga/2/banners.json': [
+      { id: 'b', name: 'Next', start: day(1), end: day(9), featured: [{ id: 'c1', name: 'Unit 1' }] },
+    ],
+    'saga/1/pull_planner.json': {
+      currency: { name: 'Jade', per_pull: 160 },
+      banners: ['Event', 'Weapon', 'Usual'].map((name) => ({ name, worst_case_pulls: { any_top: 90 } })),
+    },
+  });
+  const viewport = { width: 390, height: 844 };
+  try {
+    const { page } = await visit({ gateway, browser, opened }, '/', undefined, { viewport });
+    const endsAt = async (selector: string) => {
+      const box = await page.locator(selector).first().boundingBox();
+      return (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
+    };
+    await page.locator('a.game-card').click();
+    await page.getByRole('heading', { level: 1, name: 'Saga' }).waitFor();
+    const ends = new Map<string, number>();
+    for (const part of ['p a[href$="/patches/2"]', '.planner .cards', '#banners + .timed > li'])
+      ends.set(part, await endsAt(part));
+    await page.locator('.large-faces a', { hasText: 'Unit 1' }).first().click();
+    await page.getByRole('heading', { level: 1, name: /^Unit 1/ }).waitFor();
+    for (const part of ['.facts', '#totals ~ .fold']) ends.set(part, await endsAt(part));
+    assert.equal(
+      [...ends].filter(([, end]) => end > 2 * viewport.height),
+      [],
+    );
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height <= 3500, `a character has ${height} px`);
+  } finally {
+    await gateway.stop();
   }
 });
 
