@@ -81,7 +81,7 @@ const FAULTS: Readonly<Record<TextFault, readonly [what: string, fix: string]>> 
     'convert the file to UTF-8 from its own encoding',
   ],
   replacement: ['texts with replacement characters', 'look for a dump that is not damaged'],
-  control: ['texts with control characters', 'remove them in the mapping, with $replace'],
+  control: ['texts with control or private-use characters', 'replace them in the mapping, with $replace'],
   entity: ['texts with HTML entities', 'replace them in the mapping by the characters'],
   markup: ['texts with markup', 'remove the tags in the mapping, with $strip'],
   blank: ['names of nothing but spaces', 'leave them out in the mapping'],
@@ -96,7 +96,7 @@ const { unresolved: _, ...DAMAGES } = FAULTS;
 const textDamagedCheck: ChangeCheck = {
   name: 'text-damaged',
   description:
-    'Texts have no replacement or control characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
+    'Texts have no replacement, control or private-use characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
   check: (data) => Object.keys(DAMAGES).flatMap((fault) => reportTexts(data, fault as TextFault)),
 };
 

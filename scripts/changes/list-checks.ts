@@ -11,7 +11,7 @@ import {
   type Renumbered,
 } from './data.ts';
 import { timeOf } from './patterns.ts';
-import { isEmpty, type List, type Survey, valueAt } from './survey.ts';
+import { isEmpty, type List, valueAt } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.
 
@@ -87,7 +87,7 @@ const recordsLostCheck: ChangeCheck = {
       help: 'the share of the characters that may disappear',
     },
   },
-  check: ({ changes, build, before: whole }, limit) =>
+  check: ({ changes, build }, limit) =>
     changes.flatMap((change): ChangeFinding[] => {
       const { before, after, earlier } = change;
       const lost = findLost(change);
@@ -101,7 +101,6 @@ const recordsLostCheck: ChangeCheck = {
           ? lost.length <= all * limit('max_lost_characters')
           : !isNewest && (fewer < 3 || fewer <= all * limit('max_lost_share'));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
-      if (!isNewest && areUnused(before, whole, lost)) return [];
       const moved = findMovedAway(before, after);
       const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing${isNewest ? ', among them the newest' : ''}: ${nameSome(lost)}`;
       return [
@@ -112,15 +111,6 @@ const recordsLostCheck: ChangeCheck = {
       ];
     }),
 };
-
-/** Whether others name most records of a dataset, and none of these: upstream no longer lists what nothing uses. */
-function areUnused({ list, byId }: List, whole: Survey | undefined, ids: readonly string[]): boolean {
-  const others = [...(whole?.lists.values() ?? [])].filter((other) => other.list !== list);
-  const texts = others.map(({ records }) => JSON.stringify(records));
-  const isUsed = (id: string) => texts.some((text) => text.includes(JSON.stringify(id)));
-  const used = [...(byId?.keys() ?? [])].filter(isUsed).length;
-  return list !== 'characters' && used * 2 > (byId?.size ?? 0) && !ids.some(isUsed);
-}
 
 const START = /(?:^|[._])(?:start|opens?|date|released_at)$/;
 

@@ -168,10 +168,7 @@ const MOVED = { what: 'are those of other records', isMove: true, isExample: () 
  * Several values do not all reappear in other records by chance; but the rows of a list may be in another order, and "new" moves from record to
  * record.
  */
-function findMove({ both, bothAt, changed: all }: ChangeStats): Pattern | undefined {
-  const isWithin = new Set(all.map(({ record, before }) => JSON.stringify([record, before])));
-  // The rows of a list move up when one of them is gone.
-  const changed = all.filter(({ record, after }) => !isWithin.has(JSON.stringify([record, after])));
+function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
   const same = countSame(
     changed.map(({ before }) => before),
     changed.map(({ after }) => after),

@@ -26,9 +26,10 @@ export type TextFault = NonNullable<ReturnType<typeof findTextFault>>;
 // Characters that occur if a text was decoded with the wrong encoding; most texts have none and end here.
 const suspicious =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\udfff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufffe\uffff]|\r(?!\n)/;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\uf8ff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
+const control =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufeff\ufffe\uffff]|\r(?!\n)/;
 const entity = /&(?:amp|lt|gt|quot|apos|nbsp|[a-z]+acute|[a-z]+grave|[a-z]+uml|#\d{2,7}|#x[0-9a-f]{2,6});/i;
 const noText = /^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 

@@ -20,6 +20,7 @@ const FAULTS: readonly [text: string, fault: string | undefined][] = [
   ['a\u0000b', 'control'],
   ['a\u0085b', 'control'],
   ['a\uffffb', 'control'],
+  ['a\ue000b', 'control'],
   ['Salt &amp; Pepper', 'entity'],
   ['caf&eacute;', 'entity'],
   ['undefined', 'unresolved'],
