@@ -71,12 +71,12 @@ async function showPage(page: visits.AccountPage, visit: visits.Visit): Promise<
     ({ path, label }) =>
       html`<a href="${path}"${path === page.path && html` aria-current="page"`}>${label}</a> `,
   );
-  const body = html`<p>${visit.account.email}</p>${await describeAccount(visit)}
-    ${visits.postForm(LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}
-    <p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account
-    until you sign out.</p>
+  const body = html`<div class="row">${visit.account.email}
+    ${visits.postForm(LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}</div>
     <nav class="tabs" aria-label="Your account">${links}</nav>
-    ${content}`;
+    ${content}${page === keysTab && (await describeAccount(visit))}
+    <p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account
+    until you sign out.</p>`;
   return { title: 'Your account', body, width: 'wide', islands: ['account'] };
 }
 
