@@ -240,7 +240,7 @@ for (const slug of ['project-sekai', 'project-sekai-kr']) {
 
 test('Project SEKAI of Korea: skills say what they do with numbers, and events name their cards and bonuses', async () => {
   const { characters, datasets } = await readNewest('project-sekai-kr');
-  assert.is(characters.length, 1139);
+  assert.is(characters.length, 1140);
   const { skill, trained_skill } = find(characters, '949');
   assert.equal([(skill as JsonObject).id, (trained_skill as JsonObject).id], ['23', '22']);
   assert.is(find(datasets.skills, '10').effect, '라이프를 500 회복하고, 5초 동안 스코어가 100% 상승한다.');
