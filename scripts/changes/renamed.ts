@@ -130,6 +130,6 @@ function findTexts(records: List['records'], byId: List['byId']) {
       else reference.missing.add(value);
     }
   };
-  for (const record of records) visit('', record);
+  visit('', records as Json);
   return references;
 }

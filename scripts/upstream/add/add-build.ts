@@ -135,10 +135,7 @@ export async function compareDump(
 }
 
 /** Reads a game and its builds, oldest first. @throws CommandError with the errors in its definitions */
-export async function readOrRefuse(
-  folder: string,
-  cache?: string,
-): Promise<{ raw: RawGameDefinition; builds: FoundBuild[] }> {
+export async function readOrRefuse(folder: string, cache?: string) {
   const findings: Finding[] = [];
   const raw = await readGameFile(folder, findings);
   const builds = await readBuilds(folder, raw, findings, cache);

@@ -22,10 +22,8 @@ export async function provideReferences(folder: string, options: UpstreamOptions
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
   try {
-    const work = fetchReferences(
-      builds.flatMap(({ references }) => references),
-      options,
-    );
+    const all = builds.flatMap(({ references }) => references);
+    const work = fetchReferences(all, options);
     await orCommandError(work, (reason) => `${options.cache} cannot be written: ${reason}`);
     return [];
   } catch (error) {
@@ -54,18 +52,14 @@ async function fetchReferences(references: readonly Reference[], options: Upstre
     if (findMissing().length === 0) continue;
     const connection = await connectTo(git, options.allowLocal, '"from" of build.json');
     await checkGit();
-    await withCopy(
-      options.cache,
-      connection,
-      async (mirror) => {
-        // Another process may have downloaded some.
-        const missing = findMissing();
-        const commits = missing.map(({ commit }) => commit);
-        await mirror.fetchObjects(commits, ['--depth=1']);
-        await storeFiles(mirror, missing);
-      },
-      'commits',
-    );
+    const store = async (mirror: RepositoryCopy) => {
+      // Another process may have downloaded some.
+      const missing = findMissing();
+      const commits = missing.map(({ commit }) => commit);
+      await mirror.fetchObjects(commits, ['--depth=1']);
+      await storeFiles(mirror, missing);
+    };
+    await withCopy(options.cache, connection, store, 'commits');
   }
 }
 
@@ -78,16 +72,14 @@ async function storeFiles(mirror: RepositoryCopy, missing: readonly Reference[])
     const files = new Map((await mirror.listFiles(ofCommit[0].commit)).map((file) => [file.path, file.blob]));
     const lost = ofCommit.find((reference) => !files.has(reference.path));
     if (lost) throw refuse(lost, 'the commit has no such file');
-    await mirror.readBlobs(
-      [...new Set(ofCommit.flatMap((each) => files.get(each.path) ?? []))],
-      (blob, content) => {
-        const sha256 = hash('sha256', content);
-        for (const reference of ofCommit.filter((each) => files.get(each.path) === blob)) {
-          if (reference.sha256 !== sha256) throw refuse(reference, `its SHA-256 is ${sha256}`);
-          putInPlace(reference.cached, content);
-        }
-      },
-    );
+    const take = (blob: string, content: Buffer) => {
+      const sha256 = hash('sha256', content);
+      for (const reference of ofCommit.filter((each) => files.get(each.path) === blob)) {
+        if (reference.sha256 !== sha256) throw refuse(reference, `its SHA-256 is ${sha256}`);
+        putInPlace(reference.cached, content);
+      }
+    };
+    await mirror.readBlobs([...new Set(ofCommit.flatMap((each) => files.get(each.path) ?? []))], take);
   }
 }
 

@@ -15,6 +15,8 @@ import { CommandError, createProgress, makeFolder, orCommandError, replaceFile }
 import { countOf } from '../../text.ts';
 import { compileBuilds } from '../review/diff.ts';
 
+type Options = UpstreamChoice & { data: string };
+
 /** `gamedata renumber`. @param start starts the workers that compile */
 export function renumberCommand(start?: StartWorkers): Command {
   return addUpstreamOptions(new Command('renumber'))
@@ -32,17 +34,10 @@ build.json. Look at the file: records are matched by name, or by everything else
 
 Exit code: 0 done, 1 there is nothing to record, 2 wrong usage.`,
     )
-    .action((slug: string, build: string, options: UpstreamChoice & { data: string }) =>
-      renumber(slug, build, options, start),
-    );
+    .action((slug: string, build: string, options: Options) => renumber(slug, build, options, start));
 }
 
-async function renumber(
-  slug: string,
-  build: string,
-  options: UpstreamChoice & { data: string },
-  start?: StartWorkers,
-) {
+async function renumber(slug: string, build: string, options: Options, start?: StartWorkers) {
   const { data } = options;
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);

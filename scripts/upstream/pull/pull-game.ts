@@ -19,13 +19,7 @@ import {
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { describeAdded } from '../add/add.ts';
-import {
-  type AddedBuild,
-  addBuild,
-  compareDump,
-  forgetNeedlessRemoved,
-  readOrRefuse,
-} from '../add/add-build.ts';
+import { addBuild, compareDump, forgetNeedlessRemoved, readOrRefuse } from '../add/add-build.ts';
 import { coverageOf, findPresentFiles, listFew, readPathsOf } from '../add/files.ts';
 import { vendorGame } from '../add/references.ts';
 import { renderReviews, reviewGame } from '../review/review.ts';
@@ -66,17 +60,14 @@ export const BUILD_LIMITS = {
 const SILENT = { step() {}, done() {}, clear() {} };
 /** How often a build is checked with more carried datasets. */
 const MAX_ROUNDS = 8;
+type Outcome = 'added' | 'held' | 'empty';
 
 /** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
-export async function readPulledGame(
-  slug: string,
-  data: string,
-  isNamed = false,
-): Promise<PulledGame | undefined> {
+export async function readPulledGame(slug: string, data: string, isNamed = false) {
   const folder = path.posix.join(data, slug);
   const { raw, builds } = await readOrRefuse(folder);
   const source = sourceOf(raw);
-  if (source !== undefined) return { slug, folder, raw, source, builds };
+  if (source !== undefined) return { slug, folder, raw, source, builds } satisfies PulledGame;
   if (!isNamed) return undefined;
   throw new CommandError(
     `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
@@ -116,11 +107,8 @@ async function hashTrial({ game, state }: Pull, { build, commit }: UpstreamBuild
 }
 
 /** Adds a build like `gamedata add`, or replaces its files. @returns undefined if upstream has no file of it */
-async function addFiles(
-  { game, upstream, options }: Pull,
-  build: UpstreamBuild,
-  replace = false,
-): Promise<AddedBuild | undefined> {
+async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
+  const { game, upstream, options } = pull;
   const { folder, raw, source, builds } = game;
   const { build: name, released_at } = build;
   const isNamed = source.keep === 'references' && !replace;
@@ -150,11 +138,7 @@ async function addFiles(
  *
  * @param kept the held build to accept, because upstream keeps its change
  */
-async function tryBuild(
-  pull: Pull,
-  build: UpstreamBuild,
-  kept?: AcceptedBuild,
-): Promise<'added' | 'held' | 'empty'> {
+async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild): Promise<Outcome> {
   const { game, state, upstream, options } = pull;
   const { slug, folder, source } = game;
   const name = build.build;

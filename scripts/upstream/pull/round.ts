@@ -31,6 +31,7 @@ import { describeItem, type Folders, type Item, type Pull, type PullOptions, Rep
 import { GameState, HELD_FILE } from './state.ts';
 
 const FETCHED_AT_ONCE = 4;
+type Step = 'choose' | 'pull' | 'build' | 'publish';
 
 /** Downloads the state of a game's upstream, by the kind of its source, and calls `use` with it. */
 export async function useUpstream<T>(
@@ -142,12 +143,7 @@ export class Puller {
   }
 
   /** Runs a step. A failure becomes an item of its game. */
-  async #attempt(
-    step: 'choose' | 'pull' | 'build' | 'publish',
-    game: string | undefined,
-    items: Item[],
-    work: () => Promise<void>,
-  ): Promise<void> {
+  async #attempt(step: Step, game: string | undefined, items: Item[], work: () => Promise<void>) {
     const key = `failing ${step} ${game ?? ''}`;
     const failure = await work().then(() => undefined, errorOf);
     if (failure === undefined) return;

@@ -46,18 +46,15 @@ The format json is that of the gateway's /api/{game}/diff. The format json-patch
 
 Exit code: 0 done, 1 errors were found in the data, 2 wrong usage.`,
     )
-    .action((slug: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
-      diff(slug, from, to, options, start),
+    .action((slug: string, from: Name, to: Name, options: DiffOptions) =>
+      diff(slug, [from, to], options, start),
     );
 }
 
-async function diff(
-  slug: string,
-  from: string | undefined,
-  to: string | undefined,
-  { format, data, ...choice }: DiffOptions,
-  start?: StartWorkers,
-): Promise<void> {
+type Name = string | undefined;
+
+async function diff(slug: string, [from, to]: Name[], options: DiffOptions, start?: StartWorkers) {
+  const { format, data, ...choice } = options;
   await chooseGames([slug], data);
   const names = [from, to].filter((name) => name !== undefined);
   const progress = createProgress(process.stderr);
@@ -69,7 +66,7 @@ async function diff(
   if (errors > 0 || builds === undefined)
     throw new CommandError(`${countOf(errors, 'error')} found in ${folder}/, which cannot be compared`);
   const entries = builds.manifest.builds;
-  const choose = (name: string | undefined, at: number): BuildEntry => {
+  const choose = (name: Name, at: number): BuildEntry => {
     const entry = name === undefined ? entries.at(at) : entries.find(({ build }) => build === name);
     if (entry) return entry;
     const missing = name === undefined ? 'no build to compare with' : `no build ${name}`;

@@ -114,12 +114,9 @@ read; 2 wrong usage.`,
 export async function reviewGame(
   slug: string,
   options: ReviewOptions,
-  {
-    progress,
-    start,
-    ref,
-  }: { progress: Progress; start?: StartWorkers | undefined; ref?: DataAtRef | undefined },
+  tools: { progress: Progress; start?: StartWorkers | undefined; ref?: DataAtRef | undefined },
 ): Promise<GameReview> {
+  const { progress, start, ref } = tools;
   const { data, against } = options;
   const [limits, upstream] = [limitsOf(options), upstreamOf(options)];
   const compiler = startCompiler(1, limits, 1, start);

@@ -90,6 +90,23 @@ test('are not those that the roster refers to, and have all records that other d
   );
 });
 
+test('may have lost every row, or the column that selects them', async () => {
+  const rows = (column: string) => JSON.stringify(items(1)).replaceAll('cost', column);
+  const { findings } = await compileFiles(
+    gameFiles({
+      'game.json': {
+        title: 'Game',
+        tables: { goods: 'goods.json' },
+        datasets: { goods: { from: 'goods', where: 'cost > 0', entry: "{ 'id': id, 'name': name }" } },
+      },
+      '1.0/goods.json': rows('cost'),
+      '1.1/build.json': { released_at: '2026-01-02', carried: { goods: 'where-drops-all' } },
+      '1.1/goods.json': rows('price'),
+    }),
+  );
+  assert.equal(findings, []);
+});
+
 test('numbers that look like ids, and texts that were no ids before, do not keep a dataset from being carried', async () => {
   const holders = (rank: number) =>
     Array.from({ length: 9 }, (_, at) => ({
