@@ -224,8 +224,7 @@ export function checkRecorded(
       isLocked || published === undefined
         ? `the build as recorded in ${lockFileOf(folder)}`
         : `the build as published in ${published.place}`;
-    const shown = missing ? '' : ` ${build}`;
-    const undo = `undo the change (gamedata diff ${path.posix.basename(folder)}${shown} --against dist shows it), or record a correction with gamedata build --amend "<why>"`;
+    const undo = `undo the change (gamedata review ${path.posix.basename(folder)} --against HEAD shows it), or record a correction with gamedata build --amend "<why>"`;
     if (missing) return errorAt('recorded-build', place, `no build ${build}`, expected, undo);
     if (others.length === 0) return errorAt('recorded-build', place, found, expected, undo);
     const more = `${found} of ${all.length} released builds: ${nameSome(all, 5)}`;

@@ -1,6 +1,8 @@
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { parse } from 'jsonc-parser';
+import { editJsonFile } from '../../check/recorded.ts';
 import {
   addCoverageOption,
   buildArgument,
@@ -10,6 +12,7 @@ import {
   UPSTREAM_VARIABLE,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import { CORRECTIONS_FILE, type RawCorrections } from '../../corrections/corrections.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
@@ -18,9 +21,8 @@ import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
 import { GameState, overridesOfPerson, uniqueOverrides } from './state.ts';
 
 const HELP = `
-Repositories need git 2.37 or later. New builds are added oldest first, each as gamedata add adds it, and the game is checked after each. A build with
-errors is taken out again, reviewed and noted with its questions in held.json in the game's folder; those after it are checked beside the last one that
-passed. One round of --watch and one that cron starts are the same: it can be killed and repeated at any time.
+Needs git 2.37 or later. A build with errors is taken out again, reviewed, and noted with its questions in held.json in the game's folder. One round of --watch and one
+that cron starts are the same: it can be killed and repeated at any time.
 
 Exit code: 0 nothing needs a person; 1 a build is held back, a dataset is kept as it was, upstream changed a build that is served, or a game could not be
 pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTERM.`;
@@ -85,6 +87,11 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
     throw new CommandError(`${option} needs one game: gamedata pull my-game ${option} 1.1`, 2);
   const folder = path.posix.join(data, slug);
   const state = await GameState.read(folder);
+  // A build that was taken back is no longer withdrawn.
+  const file = path.posix.join(folder, CORRECTIONS_FILE);
+  const { withdrawn = [] }: RawCorrections = parse(await readFile(file, 'utf8').catch(() => '{}'));
+  const others = withdrawn.filter((each) => each.build !== take);
+  if (others.length < withdrawn.length) await editJsonFile(file, 'withdrawn', others);
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
     const asked = overridesOfPerson(now.questions ?? []);

@@ -178,6 +178,9 @@ scenario(
     assert.equal([left.code, left.served], [0, ['1.0']], left.stderr);
     await world.commit('1.2', 7, { 'units.json': units(NAMES, 2) });
     assert.equal((await see(world, 8, ...publish)).served, ['1.0', '1.2']);
+    await world.run(9, 'pull', 'game', '--take', '1.1');
+    const again = await see(world, 9, ...publish);
+    assert.equal([again.code, again.served], [0, ['1.0', '1.1', '1.2']], again.stderr);
   },
 );
 
