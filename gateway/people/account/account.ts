@@ -99,8 +99,8 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
   const free = html`This account is free. Pro comes with a membership.
     ${links.length === 0 ? 'Ask the operator of this gateway where to get one' : links}.`;
   const pro = html`This account is Pro${until || ', with no end date'}.`;
-  return html`<dl class="facts">${fact(html`tier${until}`, tier === 'pro' ? 'Pro' : 'Free')}${counts}</dl>
-    <p id="membership">${tier === 'pro' ? pro : free}
+  return html`<h2 id="membership">Membership</h2><dl class="facts">${fact(html`tier${until}`, tier === 'pro' ? 'Pro' : 'Free')}${counts}</dl>
+    <p>${tier === 'pro' ? pro : free}
     ${platforms.length > 0 && html`If you have one under another email address, <a href="${CLAIM}">claim it</a>.`}</p>`;
 }
 

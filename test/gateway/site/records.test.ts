@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AttributeView } from '../../../gateway/site/record-view.ts';
@@ -295,6 +296,38 @@ test('no link of the site leads nowhere', async ({ gateway }) => {
   }
   assert.ok(from.size > 50, `${from.size} pages`);
   assert.equal(missing, []);
+});
+
+test('a table of 120 records has at most 60 KB, and a record at most 30 KB compressed', async () => {
+  const described = Object.fromEntries(
+    ['*', '*.*', '*.*.*'].map((key) => [key, { description: 'An attribute' }]),
+  );
+  const units = Array.from({ length: 120 }, (_, at) => ({
+    ...{ id: `a-unit-${at}`, name: `A unit with a name ${at}`, rarity: 3 + (at % 3) },
+    ...{ element: ['Electro', 'Hydro', 'Pyro'][at % 3] ?? '', weapon: ['Polearm', 'Claymore'][at % 2] ?? '' },
+    ...{ gender: at % 2 === 0 ? 'Female' : 'Male' },
+    stats: { hp: 10_000 + at * 7, atk: 300 + at, def: 700 + at, crit_rate: at },
+    skills: Array.from({ length: 20 }, (_, nr) => ({
+      name: `Skill ${nr} of ${at}`,
+      effect: 'It hits. '.repeat(30),
+    })),
+  }));
+  const gateway = await startGateway({
+    'tale/game.json': { title: 'Tale', attributes: { '*': described } },
+    'tale/1/build.json': { released_at: '2026-01-01' },
+    'tale/1/characters.json': units,
+    'tale/1/pull_planner.json': { cost: 1 },
+  });
+  try {
+    const table = await visit(gateway, '/games/tale/explore?limit=120');
+    assert.is(idsIn(table.text).length, 120);
+    const bytes = Buffer.byteLength(table.text);
+    assert.ok(bytes <= 60 * 1024, `the table has ${bytes} bytes`);
+    const { text } = await visit(gateway, '/games/tale/characters/a-unit-1');
+    assert.ok(gzipSync(text).length <= 30 * 1024, `the record has ${gzipSync(text).length} bytes`);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test('a network that opens too many pages of records is refused with a page', async () => {
