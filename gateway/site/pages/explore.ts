@@ -194,12 +194,16 @@ function filters({ game, model, state, columns, reader }: ListPageData, path: st
   const language = html`<label>Names in <select name="lang">${options}</select></label>`;
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
-  const hidden = Object.entries({ sort: writeSort(state.sort), ids: state.ids.join() }).map(
-    ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const sorted = writeSort(state.sort);
+  const numbers = columns.filter((each) => /number|integer/.test(known.get(each)?.type ?? ''));
+  const sorts = [...new Set([sorted, '', ...numbers.map((each) => `-${each}`)])].map((by) => {
+    const label = by === '' ? 'Usual order' : `By ${fullLabel(known, by.replace(/^-/, ''))}`;
+    return html`<option value="${by}">${label}`;
+  });
+  const hidden = html`<input type="hidden" name="ids" value="${state.ids.join()}">`;
   return html`<form class="filters" action="${path}" data-swap>
-    <p class="row">${known.has('name') && field}<button class="quiet">Apply</button></p>
-    ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}${hidden}
+    <p class="row">${known.has('name') && field}<select name="sort" aria-label="Order">${sorts}</select><button class="quiet">Apply</button></p>
+    ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}${state.ids.length > 0 && hidden}
     <div class="folds">${more.length > 0 && fold('More filters', html`<div class="groups">${fields}</div>`, isOpen)}
     ${fold('Columns', html`${codes.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
 }

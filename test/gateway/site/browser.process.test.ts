@@ -11,6 +11,7 @@ import { type BrowserWorld, browserSuite, namesIn, showsNames, visit } from './v
 
 const EXPLORE = '/games/saga/explore';
 const MAX_BYTES = 60 * 1024;
+const PHONE = { width: 390, height: 844 };
 
 const pages = browserSuite<BrowserWorld>('the site in a browser', async (context) => {
   context.gateway = await startGateway(EXPLORED_GAME, { pagesInMinute: 10_000 });
@@ -64,6 +65,9 @@ test('without a script, forms and links do the same', async (context) => {
   await chip(page, 'Fire').click();
   await page.getByRole('button', { name: 'Apply' }).click();
   await showsNames(page, ['Unit 3', 'Unit 6', 'Unit 9', 'Unit 12']);
+  await page.getByLabel('Order').selectOption('By ATK');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await showsNames(page, ['Unit 12', 'Unit 9', 'Unit 6', 'Unit 3']);
   for (const name of ['Unit 3', 'Unit 12']) await page.getByRole('checkbox', { name, exact: true }).check();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('columnheader', { name: 'Unit 12' }).first().waitFor();
@@ -248,9 +252,8 @@ test('on a phone, what players come for is at most two taps from home, on the fi
       banners: ['Event', 'Weapon', 'Usual'].map((name) => ({ name, worst_case_pulls: { any_top: 90 } })),
     },
   });
-  const viewport = { width: 390, height: 844 };
   try {
-    const { page } = await visit({ gateway, browser, opened }, '/', undefined, { viewport });
+    const { page } = await visit({ gateway, browser, opened }, '/', undefined, { viewport: PHONE });
     const endsAt = async (selector: string) => {
       const box = await page.locator(selector).first().boundingBox();
       return (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
@@ -264,7 +267,7 @@ test('on a phone, what players come for is at most two taps from home, on the fi
     await page.getByRole('heading', { level: 1, name: /^Unit 1/ }).waitFor();
     for (const part of ['.facts', '#totals ~ .fold']) ends.set(part, await endsAt(part));
     assert.equal(
-      [...ends].filter(([, end]) => end > 2 * viewport.height),
+      [...ends].filter(([, end]) => end > 2 * PHONE.height),
       [],
     );
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -302,6 +305,10 @@ const LOOKED_AT = table`
 test('no page has an accessibility fault, in any theme and width, or is too heavy or too wide, or moves', async (context) => {
   const found: string[] = [];
   for (const [name = '', path = ''] of LOOKED_AT) {
+    const phone = await visit(context, path, undefined, { prepare: countShifts, viewport: PHONE });
+    await phone.page.waitForLoadState('load');
+    found.push(...(await findBadLoads(`${name} on a phone`, phone.page, MAX_BYTES)));
+    await phone.page.context().close();
     const { page, problems } = await visit(context, path, undefined, { prepare: countShifts });
     await page.waitForLoadState('load');
     found.push(...(await findBadLoads(name, page, MAX_BYTES)));
