@@ -180,10 +180,7 @@ function applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]
 }
 
 /** Leaves out findings that others cause. @param all including lifted findings: the consequences of an intended change are intended */
-function leaveOutConsequences(
-  left: readonly CheckedFinding[],
-  all: readonly CheckedFinding[],
-): CheckedFinding[] {
+function leaveOutConsequences(left: CheckedFinding[], all: readonly CheckedFinding[]) {
   const follows = (finding: CheckedFinding, { causes = [] }: CheckedFinding) =>
     finding.causes === undefined && causes.some((cause) => isWithin(finding.of, cause));
   return left.filter((finding) => !all.some((cause) => follows(finding, cause)));

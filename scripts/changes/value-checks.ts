@@ -258,10 +258,7 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CODES = 6;
 
 /** Whether an attribute has few distinct values, each in at least five records on average. */
-function isCategory(
-  { choices, numbers, texts }: SurveyedAttribute,
-  changed: readonly ChangedValue[],
-): boolean {
+function isCategory({ choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
   if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
@@ -414,12 +411,8 @@ function isJump({ before: list }: ListChange, key: string, { before, after }: Ch
   return !(distanceOf(before) >= Math.log(most) && distanceOf(after) <= Math.log(most) / 2);
 }
 
-function isExtreme(
-  { before: { fields } }: ListChange,
-  key: string,
-  { before, after }: ChangedValue,
-): boolean {
-  const { max = 0 } = fields.get(key) ?? {};
+function isExtreme(list: ListChange, key: string, { before, after }: ChangedValue): boolean {
+  const { max = 0 } = list.before.fields.get(key) ?? {};
   return typeof before === 'number' && typeof after === 'number' && max > 0 && after > max * MAX_TIMES;
 }
 

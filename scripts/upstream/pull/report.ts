@@ -235,12 +235,7 @@ export function describeFound({ game, upstream, options }: Pull, { chosen, older
 }
 
 /** Reports what a person should know after a game's pull. @param gone served builds that upstream no longer has @param empty builds without any file of the game */
-export async function reportGame(
-  pull: Pull,
-  choice: Choice,
-  gone: readonly string[],
-  empty: readonly string[],
-): Promise<void> {
+export async function reportGame(pull: Pull, choice: Choice, gone: string[], empty: string[]) {
   const { game, state, upstream } = pull;
   const { slug, raw, source } = game;
   const isGoingOn = raw.successor !== undefined || choice.chosen.length + choice.waiting.length > 0;
