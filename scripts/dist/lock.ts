@@ -3,8 +3,16 @@
 // The file is removed at the end. A process that opened it before, and got the lock of a removed file, begins again.
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { LOCK_FILE } from '../format/dist-format.ts';
-import { CommandError, errorOf, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
+import {
+  CommandError,
+  errorOf,
+  isFailure,
+  makePrivateFolder,
+  orCommandError,
+  replaceFile,
+} from '../system.ts';
 
 /**
  * The locks that this process holds, by their files. Opening one twice would end it (POSIX, `fcntl`), and so would its collection as garbage, if
@@ -36,6 +44,25 @@ export async function withLock<T>(
     }
   } finally {
     held.delete(name);
+  }
+}
+
+const BUSY_PAUSE_MS = 500;
+
+/** Like `withLock`, but waits while another game or process holds the lock. @throws CommandError with `busy` if it is held for longer than `maxMs` */
+export async function waitForLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  { busy, maxMs = 900_000 }: { busy: string; maxMs?: number | undefined },
+): Promise<T> {
+  const refuse = () => new CommandError(busy, 1, 'busy');
+  for (const end = performance.now() + maxMs; ; ) {
+    try {
+      return await withLock(file, work, { refuse });
+    } catch (error) {
+      if (!isFailure(error, 'busy') || performance.now() >= end) throw error;
+      await wait(BUSY_PAUSE_MS);
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { appendFileSync, createReadStream, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Parser, type ReadEntry } from 'tar';
-import { withLock } from '../../dist/lock.ts';
+import { waitForLock } from '../../dist/lock.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { CommandError, errorOf, isSystemError, makeFolder } from '../../system.ts';
@@ -57,10 +57,9 @@ export async function useCacheFolder<T>(
       },
     });
   };
-  const refuse = () =>
-    new CommandError(`another gamedata pull is fetching to ${cache}/${name}: wait until it ends`);
+  const busy = `another gamedata pull is fetching to ${cache}/${name}: wait until it ends`;
   await makeFolder(folder);
-  return await withLock(path.join(folder, '.lock'), () => work().finally(clear), { refuse });
+  return await waitForLock(path.join(folder, '.lock'), () => work().finally(clear), { busy });
 }
 
 /**

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { checkGit, type GitRun, readBlobs, runGit } from '../../check/git.ts';
-import { withLock } from '../../dist/lock.ts';
+import { waitForLock } from '../../dist/lock.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
@@ -246,7 +245,6 @@ const ALL = '--depth=2147483647';
 const COMMIT_FORMAT = '%H %ct %s';
 const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
 const MAX_FETCH_MS = 900_000;
-const BUSY_PAUSE_MS = 500;
 /** What a tree has besides files, by mode. */
 const UNREAD: Record<string, string> = { '120000': 'link', '160000': 'submodule' };
 
@@ -263,22 +261,14 @@ export async function withCopy<T>(
   use: (copy: RepositoryCopy) => Promise<T>,
   purpose = '',
 ): Promise<T> {
-  const { address, maxMs = MAX_FETCH_MS } = connection;
+  const { address, maxMs } = connection;
   const key = hash('sha256', `${address} ${purpose}`.trimEnd()).slice(0, 24);
   const folder = path.resolve(cache, key);
   await makeFolder(folder);
   const busy = `another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`;
-  const refuse = () => new CommandError(busy, 1, 'busy');
   const copy = new RepositoryCopy(connection, folder);
   const work = () => copy.prepare().then(() => use(copy));
-  for (const end = performance.now() + maxMs; ; ) {
-    try {
-      return await withLock(path.join(folder, '.lock'), work, { refuse });
-    } catch (error) {
-      if (!isFailure(error, 'busy') || performance.now() >= end) throw error;
-      await wait(BUSY_PAUSE_MS);
-    }
-  }
+  return await waitForLock(path.join(folder, '.lock'), work, { busy, maxMs });
 }
 
 /** The copy of an upstream repository. Only one game uses it at a time. */

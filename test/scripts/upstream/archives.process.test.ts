@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -50,6 +51,8 @@ interface Trouble {
   after?: string[];
   /** The build is named by the date of the server. */
   isDated?: true;
+  /** Another game has the same archive. */
+  twice?: true;
 }
 
 const failing = (says: RegExp, answer: Trouble['answer']): Trouble => ({ answer, says, code: 1 });
@@ -104,6 +107,7 @@ const TROUBLES: Record<string, Trouble> = {
     ...{ answer: () => dated('', 1, -9), isDated: true, code: 1 },
     says: /2026-01-01, which is served, is gone upstream/,
   },
+  'an archive of two games': { answer: send, served: ['1.0', '1.1'], twice: true },
   'a date far ahead': {
     ...{ answer: () => dated('', 1, 10_000), isDated: true, code: 1 },
     says: /is further ahead than the game ever announced one.*--take/s,
@@ -127,6 +131,7 @@ for (const [title, trouble] of Object.entries(TROUBLES))
           game.tables = { units: 'd/units.json', gear: { files: 'd/gear.json', optional: true } };
           game.source = { archive, ...source, limits: { fetch_seconds: 2, read_mb: 1 } };
         });
+        if (trouble.twice) await cp(world.folder, `${world.folder}-2`, { recursive: true });
         assert.equal((await see(world, 2)).served, [first]);
         now = answer(packOf(dump('1.1', 1)));
         const told = await see(world, 4);
