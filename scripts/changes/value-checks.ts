@@ -282,8 +282,16 @@ const namesChangedCheck: ChangeCheck = {
         const changed = column.changed.filter((change) => isOther(key, change));
         const counts = new Map(countEach(list.before.records.map((record) => record[key])));
         const isTaken = takesNames(counts, changed) || takesOther(counts, changed);
-        const isMany = !isTitle && changed.length >= 3 && changed.length > both * MAX_RENAMED_SHARE;
-        if (!(isTaken && changed.length <= both / 2) && !isMany && !hasSwapped(changed)) return [];
+        const lost = changed.filter(
+          ({ before, after }) => isUnresolved(String(after)) && !isUnresolved(String(before)),
+        );
+        const isMany = changed.length > both * MAX_RENAMED_SHARE || lost.length > changed.length / 2;
+        if (
+          !(isTaken && changed.length <= both / 2) &&
+          (!isMany || isTitle || changed.length < 3) &&
+          !hasSwapped(changed)
+        )
+          return [];
         const examples = changed.map(
           ({ record, before, after }) => `${list.pairs[record]?.[0]} was "${before}" and is "${after}"`,
         );

@@ -226,6 +226,7 @@ const CASES: [
     'are now all the number 50 in 32 of 60',
   ],
   ['a corrected name', 1, () => ({ name: 'Anne' })],
+  ['three names that are templates', 3, (i) => ({ name: `{NAME_${i}}` }), 'names-changed,text-unresolved'],
   ['seven other names', 7, (i) => ({ name: `Hero ${LETTERS[i]}` }), 'names-changed'],
   ['two names that were swapped', 2, (i) => ({ name: nameOf(1 - i) }), 'names-changed'],
   ['a name that another record has', 1, () => ({ name: nameOf(40) }), 'names-changed'],
