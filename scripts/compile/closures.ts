@@ -120,10 +120,16 @@ function find(last: Binding | undefined, name: string): Binding | undefined {
 /** Returns the function of a node, which is made at its first use; null if the package evaluates the node. */
 export function compile(node: TreeNode): Run | null {
   if (node.run === undefined) {
+    node.value = interned(node.value);
     const run = UNUSUAL.some((name) => node[name]) ? undefined : KINDS.get(node.type)?.(node);
     node.run = run && node.predicate ? filtered(run, node.predicate as TreeNode[]) : (run ?? null);
   }
   return node.run;
+}
+
+/** Returns the copy of a text that V8 compares by its address. */
+function interned(value: unknown): unknown {
+  return typeof value === 'string' ? Object.keys({ [value]: 0 })[0] : value;
 }
 
 /** Attributes of nodes that mappings hardly use. */
@@ -424,7 +430,7 @@ interface Pair {
 function object(node: TreeNode): Run {
   const nodes = node.lhs as [TreeNode, TreeNode][];
   const pairs = nodes.map(([key, value]): Pair => {
-    return { name: String(key.value), nameOf: runOf(key), run: runOf(value) };
+    return { name: String(interned(key.value)), nameOf: runOf(key), run: runOf(value) };
   });
   const isPlain = nodes.every(
     ([key]) => key.type === 'string' && !key.predicate && !key.group && PLAIN_NAME.test(String(key.value)),
@@ -532,7 +538,7 @@ const HARMLESS = new Set([
 ]);
 
 function bind({ lhs, rhs }: TreeNode): Run {
-  const name = String((lhs as TreeNode).value);
+  const name = String(interned((lhs as TreeNode).value));
   const run = runOf(rhs);
   return (input, frame) => {
     const value = run(input, frame);
@@ -590,35 +596,38 @@ type Failure = { token?: unknown; position?: unknown };
 
 /** The last call of a function, which its caller makes: functions that call themselves need no stack. */
 class TailCall {
-  readonly node: TreeNode;
-  readonly callee: Run;
-  readonly parameters: readonly Run[];
+  readonly call: Call;
   readonly input: unknown;
   readonly frame: Frame;
 
-  constructor(node: TreeNode, callee: Run, parameters: readonly Run[], input: unknown, frame: Frame) {
-    this.node = node;
-    this.callee = callee;
-    this.parameters = parameters;
+  constructor(call: Call, input: unknown, frame: Frame) {
+    this.call = call;
     this.input = input;
     this.frame = frame;
   }
 }
 
+interface Call {
+  procedure: TreeNode;
+  callee: Run;
+  parameters: Run[];
+}
+
+function callOf(node: TreeNode): Call {
+  const procedure = node.procedure as TreeNode;
+  return { procedure, callee: runOf(procedure), parameters: nodesOf(node.arguments).map(runOf) };
+}
+
 function lambda(node: TreeNode): Run | undefined {
+  for (const parameter of nodesOf(node.arguments)) parameter.value = interned(parameter.value);
   if (!node.thunk) return undefined;
-  const body = node.body as TreeNode;
-  const procedure = body.procedure as TreeNode;
-  const callee = runOf(procedure);
-  const parameters = nodesOf(body.arguments).map(runOf);
-  return (input, frame) => new TailCall(procedure, callee, parameters, input, frame);
+  const called = callOf(node.body as TreeNode);
+  return (input, frame) => new TailCall(called, input, frame);
 }
 
 function call(node: TreeNode): Run | undefined {
-  const procedure = node.procedure as TreeNode;
+  const { procedure, callee, parameters } = callOf(node);
   if (procedure.type === 'path') return undefined;
-  const callee = runOf(procedure);
-  const parameters = nodesOf(node.arguments).map(runOf);
   return (input, frame) => {
     const proc = callee(input, frame) as Procedure;
     const args: unknown[] = [];
@@ -647,19 +656,6 @@ function closureOf(proc: unknown, frame: Frame): (...args: unknown[]) => unknown
   return Object.assign(closure, { arity: jsonata.getFunctionArity(proc) });
 }
 
-/** The `this` of a function of JavaScript. */
-class Focus {
-  readonly environment: Frame;
-  readonly input: unknown;
-  readonly options = undefined;
-  readonly createSequence = createSequence;
-
-  constructor(environment: Frame, input: unknown) {
-    this.environment = environment;
-    this.input = input;
-  }
-}
-
 /** Calls a function. */
 export function apply(proc: Procedure, args: unknown[], input: unknown, frame: Frame): unknown {
   return proc?.memo === undefined
@@ -671,10 +667,11 @@ export function apply(proc: Procedure, args: unknown[], input: unknown, frame: F
 function settle(returned: unknown, input: unknown, frame: Frame): unknown {
   let result = returned;
   while (result instanceof TailCall) {
-    const { node, callee, parameters, input: own, frame: inside } = result;
+    const { call, input: own, frame: inside } = result;
+    const { procedure, callee, parameters } = call;
     const next = callee(own, inside) as Procedure;
-    if (node.type === 'variable') next.token = node.value;
-    next.position = node.position;
+    if (procedure.type === 'variable') next.token = procedure.value;
+    next.position = procedure.position;
     const args = parameters.map((run) => run(own, inside));
     result =
       next.memo === undefined
@@ -696,7 +693,7 @@ function invoke(proc: Procedure, args: unknown[], input: unknown, frame: Frame):
       return jsonata.evaluate(proc.body, proc.input, own);
     }
     if (proc?._jsonata_function === true) {
-      const result = proc.implementation.apply(new Focus(frame, input), valid);
+      const result = proc.implementation.apply({ environment: frame, input, createSequence }, valid);
       return jsonata.isIterable(result) ? result.next().value : result;
     }
     if (typeof proc === 'function') return Reflect.apply(proc, input, valid);

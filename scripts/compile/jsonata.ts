@@ -14,16 +14,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type jsonata from 'jsonata';
-import {
-  apply,
-  compile,
-  createSequence,
-  Frame,
-  isFunction,
-  lookUp,
-  type TreeNode,
-  usePackage,
-} from './closures.ts';
+import { apply, compile, createSequence, Frame, isFunction, lookUp, usePackage } from './closures.ts';
 
 /** A parsed expression that returns its value instead of a promise. */
 export interface Parsed extends Omit<jsonata.Expression, 'evaluate'> {
@@ -76,9 +67,6 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
     /function apply\(proc, args, input, environment\) \{/g,
     '$& return fast.apply(proc, args, input, environment);',
   ],
-  // The properties of a node are computed once.
-  [3, /Object\.prototype\.hasOwnProperty\.call\(expr, '(predicate|group)'\)/g, 'expr.$1 !== undefined'],
-  [1, /ast = parser\(expr, options && options\.recover\);/g, 'ast = fast.prepareTree(parser(expr));'],
   // Most values are texts and numbers, not lists.
   [
     1,
@@ -151,35 +139,6 @@ export function rewrite(source: string): string {
   }, source);
 }
 
-/** The attributes of nodes that mappings have. All nodes have these in the same order, so that V8 reads them at fixed offsets. */
-const EMPTY_NODE: TreeNode = Object.fromEntries(
-  'type value position run steps predicate group stages keepArray keepSingletonArray consarray tuple focus index ancestor procedure arguments expressions expression lhs rhs condition then else body signature thunk'
-    .split(' ')
-    .map((name) => [name, undefined]),
-) as unknown as TreeNode;
-
-/** Copies a syntax tree that JSONata has parsed. */
-function prepareTree(tree: unknown): unknown {
-  const copies = new Map<unknown, unknown>();
-  const copyInto = (target: object, part: object): object => {
-    copies.set(part, target);
-    for (const [name, value] of Object.entries(part)) Reflect.set(target, name, copy(value));
-    return target;
-  };
-  const copy = (part: unknown): unknown => {
-    if (typeof part !== 'object' || part === null || part instanceof RegExp) return part;
-    if (copies.has(part)) return copies.get(part);
-    if (Array.isArray(part)) return copyInto([], part);
-    // Anything that is not a node, such as a signature, stays the same object.
-    if (!('type' in part)) return copyInto(part, part);
-    const node = copyInto({ ...EMPTY_NODE }, part) as TreeNode;
-    // Interned, so that V8 compares the text by its address.
-    if (typeof node.value === 'string') node.value = Object.keys({ [node.value]: 0 })[0];
-    return node;
-  };
-  return copy(tree);
-}
-
 /** Matches the types of arguments with a signature. @returns true if the arguments are passed on as they are */
 function matchArguments(
   signature: RegExp,
@@ -204,6 +163,6 @@ function copyOf(part: unknown): unknown {
 
 /** The functions that the rewritten source calls. */
 const FAST = {
-  ...{ Frame, usePackage, apply, compile, prepareTree, createSequence, isFunction, lookUp },
+  ...{ Frame, usePackage, apply, compile, createSequence, isFunction, lookUp },
   ...{ copyOf, matchArguments },
 };
