@@ -69,6 +69,10 @@ export class ChangeChecker {
     return this.#seen;
   }
 
+  get before(): Survey | undefined {
+    return this.#before;
+  }
+
   resume(seen: unknown, before?: BuildContent): void {
     this.#seen = seen as Seen;
     this.#before = before && surveyContent(before);

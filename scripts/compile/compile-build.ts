@@ -16,7 +16,7 @@ import {
   type StepReporter,
   type WithFindings,
 } from '../findings.ts';
-import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
+import type { BuildContent, DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { pointerTo, setOwn } from '../format/json.ts';
 import type { BuildSource } from '../read/game.ts';
@@ -77,18 +77,36 @@ function isNothing(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-const FIRST_KEYS = ['id', 'name'];
+/** For few keys, insertion is faster than the sort of JavaScript. */
+const MAX_INSERTED = 32;
+
+function sortKeys(keys: string[]): string[] {
+  if (keys.length > MAX_INSERTED) keys.sort();
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] as string;
+    let to = at;
+    for (; to > 0 && isBefore(key, keys[to - 1] as string); to--) keys[to] = keys[to - 1] as string;
+    keys[to] = key;
+  }
+  return keys;
+}
+
+function isBefore(key: string, other: string): boolean {
+  const [rank, otherRank] = [rankOf(key), rankOf(other)];
+  return rank === otherRank ? key < other : rank < otherRank;
+}
+
+function rankOf(key: string): number {
+  return key === 'id' ? 0 : key === 'name' ? 1 : 2;
+}
 
 /** Sorts the keys of an object. @param valueAt returns a canonical value; by default, the object's own ones are */
 export function sortAttributes(
   object: object,
   valueAt = (key: string): Json | undefined => (object as JsonObject)[key],
 ): JsonObject {
-  const keys = Object.keys(object).sort();
-  const first = FIRST_KEYS.filter((key) => Object.hasOwn(object, key));
-  const ordered = first.length === 0 ? keys : [...first, ...keys.filter((key) => !FIRST_KEYS.includes(key))];
   const sorted: JsonObject = {};
-  for (const key of ordered) {
+  for (const key of sortKeys(Object.keys(object))) {
     const value = valueAt(key);
     if (value !== undefined) setOwn(sorted, key, value);
   }
@@ -340,8 +358,9 @@ function mapRoster(
       const fix = `remove it from ${describePlace(more ?? mapping.entry)}`;
       run.findings.push(errorAt('full-record', place, found, expected, fix));
     }
-    const record = withTextId(sortAttributes({ ...addition, ...entry }));
-    return [{ entry: withTextId(entry), record, place, raw: false }];
+    const own = withTextId(entry);
+    const record = more ? withTextId(sortAttributes({ ...addition, ...entry })) : own;
+    return [{ entry: own, record, place, raw: false }];
   });
 }
 
@@ -446,14 +465,17 @@ export function encodeBuild(
   title: string,
   { source: { build, released_at }, roster, characters, datasets, carriedFrom }: CompiledBuild,
 ): EncodedBuild {
+  const texts = characters.map(({ record }) => JSON.stringify(record));
   return {
     game,
     title,
     build,
     released_at,
     ...(carriedFrom && { carried_from: carriedFrom }),
-    roster: roster.map((entry) => JSON.stringify(entry)),
-    characters: characters.map(({ record }) => JSON.stringify(record)),
+    roster: roster.map((entry, at) =>
+      entry === characters[at]?.record ? (texts[at] ?? '') : JSON.stringify(entry),
+    ),
+    characters: texts,
     datasets: new Map(datasets.map((dataset) => [dataset.key, encodeDataset(dataset)])),
   };
 }
@@ -461,4 +483,34 @@ export function encodeBuild(
 function encodeDataset(dataset: CompiledDataset): DatasetContent {
   if (dataset.kind === 'object') return { kind: 'object', text: JSON.stringify(dataset.object) };
   return { kind: 'list', records: dataset.records.map(({ record }) => JSON.stringify(record)) };
+}
+
+/**
+ * Replaces records by equal ones of the previous build, in place: checks need not compare them, and the others can be forgotten.
+ *
+ * @param content the encoded build
+ * @param previous the encoded previous build
+ * @param lists its lists; `byId` is undefined if there are records without ids
+ */
+export function shareRecords(
+  { characters, datasets }: CompiledBuild,
+  content: EncodedBuild,
+  previous: BuildContent | undefined,
+  lists: ReadonlyMap<string, { records: readonly JsonObject[]; byId: unknown }> | undefined,
+): void {
+  const share = (key: string, compiled: CompiledRecord[], texts: readonly string[]) => {
+    const { records = [], byId } = lists?.get(key) ?? {};
+    const dataset = previous?.datasets.get(key);
+    const ofDataset = dataset?.kind === 'list' ? dataset.records : [];
+    const earlier = key === 'characters' ? (previous?.characters ?? []) : ofDataset;
+    if (byId === undefined || earlier.length !== records.length) return;
+    const known = new Map(records.map((record, at) => [earlier[at], record]));
+    for (const [at, each] of compiled.entries()) each.record = known.get(texts[at]) ?? each.record;
+  };
+  share('characters', characters, content.characters);
+  for (const dataset of datasets) {
+    const encoded = content.datasets.get(dataset.key);
+    if (dataset.kind === 'list' && encoded?.kind === 'list')
+      share(dataset.key, dataset.records, encoded.records);
+  }
 }

@@ -33,7 +33,7 @@ import {
 import { matchPattern } from '../read/patterns.ts';
 import { type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
-import { type CompiledBuild, compileBuild, encodeBuild } from './compile-build.ts';
+import { type CompiledBuild, compileBuild, encodeBuild, shareRecords } from './compile-build.ts';
 import { describeAttributes } from './dictionary.ts';
 import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping } from './mapping.ts';
@@ -248,6 +248,8 @@ export async function compileGame(
     isComparable &&= !hasErrors(buildFindings.list());
     const earlier = [...readFindings.list(), ...buildFindings.list()];
     const isPartial = hasErrors(readFindings.list());
+    const content = encodeBuild(slug, game.title, build);
+    shareRecords(build, content, previous, checker.before?.lists);
     const survey = surveyBuild(build);
     for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
       // What a mapping makes of incompletely read tables is wrong for that reason.
@@ -260,7 +262,6 @@ export async function compileGame(
     // A build with errors is not published, and may not be comparable.
     if (!isWhole) continue;
 
-    const content = encodeBuild(slug, game.title, build);
     const attributes = describeAttributes(build);
     const amendments = source.amended.flatMap(({ changes }) => changes ?? []);
     const changes = diffBuild(previous, content, source.renamed, {
