@@ -251,6 +251,12 @@ const CASES: [
   ['a date before all games', 1, () => ({ day: '1970-01-01T00:00:00.000Z' }), 'values-jumped'],
   ['all numbers of another record', 1, () => ({ stats: { hp: 907, atk: 102 } })],
 ];
+test('a column of empty texts that is filled: no finding', async () => {
+  const slots = (slot: (i: number) => string) => manyRecords(ALL, (i) => ({ ...usual(i), slot: slot(i) }));
+  const files = twoBuilds({ a: slots(() => '') }, { a: slots((i) => `slot-${i % 3}`) });
+  assert.equal((await compileFiles(gameFiles(files))).findings, []);
+});
+
 for (const [what, first, change, check = '', said = ''] of CASES)
   test(`${what}: ${check || 'no finding'}`, async () => {
     const after = (i: number) => ({ ...usual(i), ...(i < first && change(i, usual(i))) });
