@@ -8,7 +8,7 @@
 type Run = (input: unknown, frame: Frame) => unknown;
 
 /** A node of a syntax tree. Its attributes depend on its type. */
-export interface TreeNode {
+interface TreeNode {
   type: string;
   value?: unknown;
   position?: unknown;
@@ -31,7 +31,7 @@ const isList = (value: unknown): value is Sequence => Array.isArray(value);
 const hasAttributes = (value: unknown): value is Attributes => typeof value === 'object' && value !== null;
 
 /** The functions of the package that are called from here. */
-export interface Package {
+interface Package {
   evaluate(node: TreeNode, input: unknown, frame: Frame): unknown;
   evaluateFilter(node: TreeNode, input: unknown, frame: Frame): unknown;
   evaluateGroupExpression(node: TreeNode, input: unknown, frame: Frame): unknown;
