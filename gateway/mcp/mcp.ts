@@ -72,7 +72,7 @@ export function mcpEndpoint({ publicUrl, ...work }: Work & { publicUrl: () => st
 
 /** Writes the response to a message: undefined for a notification. */
 type Respond = (message: unknown, request: ApiIncoming) => Promise<Buffer | undefined>;
-/** A message in work. The SDK would copy the result of a tool several times: it gets none, and `json` has it. */
+/** A message that is being handled. The SDK would copy the result of a tool several times: it gets none, and `json` has it. */
 type Call = { request: ApiIncoming; resolve(response: object): void; json?: Buffer };
 
 function startServer(work: Work): Respond {
@@ -88,6 +88,7 @@ function startServer(work: Work): Respond {
   });
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
     const tool = TOOLS.find((each) => each.listed.name === name);
+    // Its code is Invalid params.
     if (!tool) throw new ProtocolError(-32602, `there is no tool ${quote(name)}${suggest(name, TOOL_NAMES)}`);
     const call = callOf(context);
     const result = await callTool(work, tool, given as Arguments, call.request);
@@ -130,25 +131,25 @@ function writeResult(id: unknown, json: Buffer): Buffer {
 async function callTool(
   { api, log }: Work,
   tool: Tool,
-  read: Arguments,
+  given: Arguments,
   request: ApiIncoming,
 ): Promise<Buffer | string> {
   const check = ajv.compile(tool.listed.inputSchema);
   // This also replaces texts that some clients send for numbers and lists, and adds defaults.
-  if (!check(read)) {
+  if (!check(given)) {
     const fault = ajv.errorsText(check.errors, { dataVar: 'arguments' });
     const unknown = check.errors?.[0]?.params.additionalProperty as string | undefined;
-    return `invalid-arguments: ${unknown ? `${quote(unknown)} is not an argument` : fault}. Expected: ${Object.keys(tool.input).join(', ')}.`;
+    return `invalid-arguments: ${unknown === undefined ? fault : `${quote(unknown)} is not an argument`}. Expected: ${Object.keys(tool.input).join(', ')}.`;
   }
   try {
-    const game = api.findGame(request, read.game);
-    const { dataset = 'characters', limit: _, offset: __, ...unpaged } = read;
+    const game = api.findGame(request, given.game);
+    const { dataset = 'characters', limit: _, offset: __, ...unpaged } = given;
     const isObject = game?.datasets.get(String(dataset))?.kind === 'object';
-    const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : read, api.routes);
+    const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : given, api.routes);
     const found = await api.ask(request, asked);
     const described = game?.dictionary.of(String(dataset)).attributes;
     const turns = described?.find(({ key }) => key.endsWith('effects.duration'))?.unit;
-    const result = showPage(tool, read, found, turns);
+    const result = showPage(tool, given, found, turns);
     return result.length <= MAX_RESULT_CHARS || String(result).length <= MAX_RESULT_CHARS ? result : TOO_LONG;
   } catch (error) {
     return explainError(toProblem(error, log), tool);
@@ -174,15 +175,15 @@ function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]
   return { route, path, search: pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '', params };
 }
 
-/** How many records match and are in a response of the API, near its beginning. */
-const COUNTS = /"total":(\d+),"count":(\d+)/;
+/** How many records match and are in a response of the API, behind texts such as its game. */
+const COUNTS = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|\d+|null),)*?"total":(\d+),"count":(\d+)/;
 
 /** Returns the requested page of a result, with the sentences of its effects, and where the next one begins. @param turns the unit of durations */
 function showPage({ shape, rows, input }: Tool, given: Arguments, json: Buffer, turns?: string): Buffer {
   const [offset, limit] = [Number(given.offset), Number(given.limit)];
-  const [, all, count] = ('offset' in input && COUNTS.exec(json.toString('latin1', 0, 1000))) || [];
+  const [, all, count] = ('offset' in input && COUNTS.exec(json.toString('latin1', 0, 2000))) || [];
   let [end, total, shown] = [offset + Number(count), Number(all), json];
-  // To read a response takes ten times as long as to find it.
+  // Parsing a response costs more than making it.
   if (shape || rows || json.includes('"effects":')) {
     const result: Result = JSON.parse(String(json));
     addTexts(result, turns);
