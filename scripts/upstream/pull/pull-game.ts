@@ -161,11 +161,18 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
     await endTrial(pull);
     return 'empty';
   }
-  const edit = (member: 'carried' | 'overrides', value: object) =>
+  const edit = (member: 'carried' | 'overrides', value?: object) =>
     editJsonFile(path.join(folder, name, 'build.json'), member, value);
-  const overrides = [...(state.find(name)?.overrides ?? [])];
+  let overrides = [...(state.find(name)?.overrides ?? [])];
   if (overrides.length > 0) await edit('overrides', overrides);
-  const first = options.asIs ? [] : await findErrors(pull);
+  let first = options.asIs ? [] : await findErrors(pull);
+  // What was accepted of this build may have been accepted with an earlier one.
+  const needed = overrides.filter((_, at) => !isNeedless(first, path.posix.join(folder, name), at));
+  if (needed.length < overrides.length) {
+    overrides = needed;
+    await edit('overrides', overrides.length > 0 ? overrides : undefined);
+    first = await findErrors(pull);
+  }
   if (first.length > 0) await writeReview(pull, name);
   const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
   if (kept) ripe.push(kept);
@@ -351,6 +358,12 @@ async function compareServed(pull: Pull, served: FoundBuild): Promise<boolean> {
   return false;
 }
 
+/** Whether a build does not need one of its overrides. */
+function isNeedless(errors: readonly Finding[], folder: string, at: number): boolean {
+  const file = path.posix.join(folder, 'build.json');
+  return errors.some(({ place }) => place.file === file && place.pointer === `/overrides/${at}`);
+}
+
 /** Accepts what the checks find in content that a person took. What was carried or accepted of the earlier content, and is needless now, goes. */
 async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<void> {
   const file = path.posix.join(folder, 'build.json');
@@ -361,10 +374,8 @@ async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<v
       delete content.carried;
     });
   const errors = await findErrors(pull);
-  const isNeedless = (at: number) =>
-    errors.some(({ place }) => place.file === file && place.pointer === `/overrides/${at}`);
   const asked = overridesOfPerson(questionsOf(errors.filter((each) => each.build === build)));
-  const kept = overrides.filter((_: unknown, at: number) => !isNeedless(at));
+  const kept = overrides.filter((_: unknown, at: number) => !isNeedless(errors, folder, at));
   const all = uniqueOverrides([...kept, ...asked]);
   await editJsonFile(file, 'overrides', all.length > 0 ? all : undefined);
 }

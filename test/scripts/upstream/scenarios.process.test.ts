@@ -60,6 +60,16 @@ scenario('a person accepts a held build with one command', {}, async (world) => 
   assert.equal([accepted.code, accepted.served], [0, ['1.0', '1.1']], accepted.stderr);
 });
 
+scenario('two builds that are held for the same can both be accepted', {}, async (world) => {
+  const few = NAMES.slice(0, 4);
+  await world.commit('1.1', 3, { 'units.json': units(few) });
+  await world.commit('1.2', 3.5, { 'units.json': units(few, 1) });
+  assert.is((await see(world, 4)).code, 1);
+  for (const build of ['1.1', '1.2']) await world.run(5, 'pull', 'game', '--take', build);
+  const accepted = await see(world, 5);
+  assert.equal([accepted.code, accepted.served], [0, ['1.0', '1.1', '1.2']], accepted.stderr);
+});
+
 scenario(
   'a file that cannot be read cannot be accepted, and is served once it is mended',
   {},
