@@ -3,79 +3,27 @@ import { pointerTo } from './format/json.ts';
 import type { ReadOptions } from './read/formats.ts';
 
 /** The names of all checks. Findings contain them, overrides name them, and docs/maintainers/checks.md explains them. */
+// biome-ignore format: names of a kind stand together.
 export const CHECK_NAMES = [
   // Files and definitions.
-  'slug',
-  'definition',
-  'build-definition',
-  'build-name',
-  'build-order',
-  'builds-lock',
-  'corrections',
-  'aliases',
-  'removed-files',
-  'file-text',
-  'file-syntax',
-  'csv-columns',
-  'duplicate-key',
-  'table-files',
-  'table-key',
-  'dataset-file',
-  'schema-file',
-  'attributes-file',
-
+  'slug', 'definition', 'build-definition', 'build-name', 'build-order', 'builds-lock', 'corrections',
+  'aliases', 'removed-files', 'file-text', 'file-syntax', 'csv-columns', 'duplicate-key', 'table-files',
+  'table-key', 'dataset-file', 'schema-file', 'attributes-file',
   // Mappings.
-  'expression-file',
-  'expression-syntax',
-  'expression-result',
-  'shape',
-  'full-record',
-  'mapping-tables',
-  'mapping-changes',
-  'game-size',
-  'where-drops-all',
-  'attribute-unserved',
-
+  'expression-file', 'expression-syntax', 'expression-result', 'shape', 'full-record', 'mapping-tables',
+  'mapping-changes', 'game-size', 'where-drops-all', 'attribute-unserved',
   // One build.
-  'roster-size',
-  'character-schema',
-  'ids',
-  'attribute-names',
-  'attribute-kinds',
-  'dataset-keys',
-  'required-datasets',
-  'dataset-schema',
-
+  'roster-size', 'character-schema', 'ids', 'attribute-names', 'attribute-kinds', 'dataset-keys',
+  'required-datasets', 'dataset-schema',
   // What a build says.
-  'numbers-implausible',
-  'text-damaged',
-  'text-unresolved',
-
+  'numbers-implausible', 'text-damaged', 'text-unresolved',
   // The attribute dictionary.
-  'attribute-undescribed',
-  'attribute-unexpected',
-
+  'attribute-undescribed', 'attribute-unexpected',
   // Changes from one build to the next.
-  'ids-renumbered',
-  'field-kinds',
-  'dataset-gone',
-  'records-lost',
-  'values-lost',
-  'values-changed',
-  'values-jumped',
-  'values-moved',
-  'categories-changed',
-  'names-changed',
-  'overrides',
-  'renamed',
-
+  'ids-renumbered', 'field-kinds', 'dataset-gone', 'records-lost', 'values-lost', 'values-changed',
+  'values-jumped', 'values-moved', 'categories-changed', 'names-changed', 'overrides', 'renamed',
   // Released builds and limits.
-  'recorded-build',
-  'time-limit',
-  'memory-limit',
-  'system-limit',
-  'upstream-file',
-  'internal-error',
+  'recorded-build', 'time-limit', 'memory-limit', 'system-limit', 'upstream-file', 'internal-error',
 ] as const;
 
 export type CheckName = (typeof CHECK_NAMES)[number];

@@ -121,8 +121,9 @@ function find(last: Binding | undefined, name: string): Binding | undefined {
 export function compile(node: TreeNode): Run | null {
   if (node.run === undefined) {
     node.value = interned(node.value);
-    const run = UNUSUAL.some((name) => node[name]) ? undefined : KINDS.get(node.type)?.(node);
-    node.run = run && node.predicate ? filtered(run, node.predicate as TreeNode[]) : (run ?? null);
+    const run = UNUSUAL.some((name) => node[name]) ? null : (KINDS.get(node.type)?.(node) ?? null);
+    const selected = run && node.predicate ? filtered(run, node.predicate) : undefined;
+    node.run = selected ? (input, frame) => unwrap(selected(input, frame)) : run;
   }
   return node.run;
 }
@@ -160,11 +161,7 @@ function literal({ value }: TreeNode): Run {
   return () => value;
 }
 
-export function createSequence(...items: unknown[]): Sequence {
-  const sequence: Sequence = items;
-  sequence.sequence = true;
-  return sequence;
-}
+export const createSequence = (...items: unknown[]): Sequence => asSequence(items);
 
 /** Returns what a list stands for if it is a sequence. */
 function unwrap(value: unknown): unknown {
@@ -172,7 +169,7 @@ function unwrap(value: unknown): unknown {
   return value.length === 0 ? undefined : value.keepSingleton ? value : value[0];
 }
 
-export function isFunction(value: unknown): boolean {
+function isFunction(value: unknown): boolean {
   if (!hasAttributes(value)) return typeof value === 'function';
   return value._jsonata_function === true || value._jsonata_lambda === true;
 }
@@ -207,12 +204,14 @@ function variable({ value }: TreeNode): Run {
   return (_, frame) => unwrap(frame.lookup(name));
 }
 
-/** Applies filters to a value, one after the other. */
-function filtered(run: Run, predicates: readonly TreeNode[]): Run {
-  const filters = predicates.map(({ expr }) => filter(expr as TreeNode));
-  const [only] = filters;
-  if (only && filters.length === 1) return (input, frame) => unwrap(only(run(input, frame), frame));
-  return (input, frame) => unwrap(filters.reduce((value, each) => each(value, frame), run(input, frame)));
+/** Adds the filters behind a value or a step. */
+function filtered(run: Run, stages: unknown): Run {
+  const filters = nodesOf(stages).map(({ expr }) => filter(expr as TreeNode));
+  return (input, frame) => {
+    let value = run(input, frame);
+    for (const each of filters) value = each(value, frame);
+    return value;
+  };
 }
 
 /** Selects from a list by position or condition. A sequence with one value may be returned as that value. */
@@ -261,10 +260,12 @@ function path({ steps }: TreeNode): Run | undefined {
   const nodes = nodesOf(steps);
   const [first] = nodes;
   const isUsual = (step: TreeNode) => step.type !== 'sort' && !UNUSUAL.some((name) => step[name]);
-  if (first === undefined || !nodes.every(isUsual) || (first.consarray && first.predicate)) return undefined;
+  // A block can return no list, although it is marked as one.
+  const isOdd = first?.consarray && (first.predicate || first.type === 'block');
+  if (first === undefined || !nodes.every(isUsual) || isOdd) return undefined;
   const last = nodes.length - 1;
   const runs = nodes.map((step, at) =>
-    step.stages && !(at === 0 && step.consarray) ? stepOf(step) : runOf(step),
+    step.stages && !(at === 0 && step.consarray) ? filtered(runOf(step), step.stages) : runOf(step),
   );
   const isAbsolute = first.type === 'variable';
   const list = first.consarray ? runOf(first) : undefined;
@@ -298,17 +299,6 @@ function path({ steps }: TreeNode): Run | undefined {
       if (items.length === 0) return undefined;
     }
     return items === undefined ? value : unwrap(items);
-  };
-}
-
-/** A step of a path with filters behind it. */
-function stepOf(step: TreeNode): Run {
-  const run = runOf(step);
-  const filters = nodesOf(step.stages).map(({ expr }) => filter(expr as TreeNode));
-  return (input, frame) => {
-    let value = run(input, frame);
-    for (const each of filters) value = each(value, frame);
-    return value;
   };
 }
 
@@ -500,19 +490,20 @@ function addTo(known: Group, item: unknown): void {
 function condition(node: TreeNode): Run {
   const [test, yes] = [runOf(node.condition), runOf(node.then)];
   const no = node.else === undefined ? undefined : runOf(node.else);
-  return (input, frame) => (isTrue(test(input, frame)) ? yes(input, frame) : no?.(input, frame));
+  return (input, frame) => unwrap(isTrue(test(input, frame)) ? yes(input, frame) : no?.(input, frame));
 }
 
 function block({ expressions }: TreeNode): Run {
   const runs = nodesOf(expressions).map(runOf);
   const [only] = runs;
   // A value that binds nothing and calls nothing needs no frame.
-  if (only && runs.length === 1 && !nodesOf(expressions).some(mayBind)) return only;
+  if (only && runs.length === 1 && !nodesOf(expressions).some(mayBind))
+    return (input, frame) => unwrap(only(input, frame));
   return (input, frame) => {
     const own = new Frame(frame);
     let result: unknown;
     for (const run of runs) result = run(input, own);
-    return result;
+    return unwrap(result);
   };
 }
 
@@ -524,18 +515,7 @@ function mayBind(part: unknown): boolean {
   return Object.values(part).some(mayBind);
 }
 
-const HARMLESS = new Set([
-  'string',
-  'number',
-  'value',
-  'name',
-  'variable',
-  'path',
-  'binary',
-  'unary',
-  'condition',
-  'filter',
-]);
+const HARMLESS = new Set('string number value name variable path binary unary condition filter'.split(' '));
 
 function bind({ lhs, rhs }: TreeNode): Run {
   const name = String(interned((lhs as TreeNode).value));
@@ -543,7 +523,7 @@ function bind({ lhs, rhs }: TreeNode): Run {
   return (input, frame) => {
     const value = run(input, frame);
     frame.bind(name, value);
-    return value;
+    return unwrap(value);
   };
 }
 
@@ -596,6 +576,8 @@ type Failure = { token?: unknown; position?: unknown };
 
 /** The last call of a function, which its caller makes: functions that call themselves need no stack. */
 class TailCall {
+  /** Expressions see a function, as in the package. */
+  readonly _jsonata_lambda = true;
   readonly call: Call;
   readonly input: unknown;
   readonly frame: Frame;
@@ -673,10 +655,7 @@ function settle(returned: unknown, input: unknown, frame: Frame): unknown {
     if (procedure.type === 'variable') next.token = procedure.value;
     next.position = procedure.position;
     const args = parameters.map((run) => run(own, inside));
-    result =
-      next.memo === undefined
-        ? invoke(next, args, input, frame)
-        : recall(next, next.memo, args, input, frame);
+    result = next.memo === undefined ? invoke(next, args, input, frame) : apply(next, args, input, frame);
   }
   return result;
 }
@@ -736,25 +715,19 @@ export class Memo {
   }
 
   at(argument: unknown): Memo {
-    if (hasAttributes(argument)) {
-      this.#ofObjects ??= new WeakMap();
-      return levelOf(this.#ofObjects, argument);
+    const isObject = hasAttributes(argument);
+    if (isObject) this.#ofObjects ??= new WeakMap();
+    else this.#below ??= new Map();
+    const levels:
+      | { get(key: unknown): Memo | undefined; set(key: unknown, level: Memo): unknown }
+      | undefined = isObject ? this.#ofObjects : this.#below;
+    let level = levels?.get(argument);
+    if (level === undefined) {
+      level = new Memo();
+      levels?.set(argument, level);
     }
-    this.#below ??= new Map();
-    return levelOf(this.#below, argument);
+    return level;
   }
-}
-
-function levelOf<Key>(
-  levels: { get(key: Key): Memo | undefined; set(key: Key, level: Memo): unknown },
-  key: Key,
-): Memo {
-  let level = levels.get(key);
-  if (level === undefined) {
-    level = new Memo();
-    levels.set(key, level);
-  }
-  return level;
 }
 
 /** Returns what a function has returned for the same arguments, or else calls it. */

@@ -18,20 +18,10 @@ import type { BuildFiles } from '../read/tables.ts';
 import { makePrivateFolder, once, replacePrivateFile } from '../system.ts';
 
 /** The packages that affect the result of a compilation. */
-const LIBRARIES = [
-  '@photostructure/sqlite',
-  'ajv',
-  'csv-parse',
-  'entities',
-  'fast-glob',
-  'fastest-levenshtein',
-  'hyparquet-writer',
-  'jsonata',
-  'jsonc-parser',
-  'micromatch',
-  're2js',
-  'yaml',
-];
+const LIBRARIES =
+  '@photostructure/sqlite ajv csv-parse entities fast-glob fastest-levenshtein hyparquet-writer jsonata jsonc-parser micromatch re2js yaml'.split(
+    ' ',
+  );
 
 const CODE = path.join(import.meta.dirname, '..');
 

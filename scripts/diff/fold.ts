@@ -174,12 +174,11 @@ function findWords(
   for (const { id, changes } of changed)
     for (const { path, from, to } of changes) {
       const key = keyOf(path);
-      const known = found.get(key);
-      const words = known ?? {
+      const words = found.get(key) ?? {
         ...{ respelled: new Map(), gained: new Map(), lost: new Map(), filled: 0 },
         ...{ copies: new Set(), least: leastOfModel(after.length), isOfLists: Array.isArray(to) },
       };
-      if (known === undefined) found.set(key, words);
+      found.set(key, words);
       const isListed = /\/\d+(?:\/|$)/.test(path);
       if (from === undefined && !isObject(to) && !isListed) words.filled++;
       const quoted = `:${JSON.stringify(from)}`;
@@ -332,12 +331,7 @@ function foldKindOf(
     if (to === undefined && isPast(from ?? null)) return 'times';
     if (isSameInOrder(from, to)) return 'order';
     const now = respell(key, from);
-    if (
-      now !== undefined &&
-      JSON.stringify(now) !== JSON.stringify(from) &&
-      (now === to || isSameInOrder(now, to))
-    )
-      return 'translations';
+    if (now !== undefined && (now === to || isSameInOrder(now, to))) return 'translations';
     if (isOwn(change, key, record.id)) return 'gained';
     if (reread.has(key) && record.changes.every(isReference)) return 'gained';
     return isReferred(change, key) ? 'references' : undefined;

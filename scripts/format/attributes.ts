@@ -7,16 +7,8 @@ export type Scalar = string | number | boolean;
 export type AttributeType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any';
 
 /** The meaning of values for people and programs. Booleans and objects have no kind. */
-export const ATTRIBUTE_KINDS = [
-  'id',
-  'text',
-  'number',
-  'percentage',
-  'date',
-  'color',
-  'image',
-  'reference',
-] as const;
+// biome-ignore format: a row of names.
+export const ATTRIBUTE_KINDS = ['id', 'text', 'number', 'percentage', 'date', 'color', 'image', 'reference'] as const;
 /** One of `ATTRIBUTE_KINDS`. The unit of a percentage says whether 5 or 0.05 is 5 %. A date is ISO 8601; a color is `#rrggbb`. */
 export type AttributeKind = (typeof ATTRIBUTE_KINDS)[number];
 

@@ -122,17 +122,8 @@ export const DATASET_KEY = '^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$';
 export const LANGUAGE = '^[a-z]{2,3}(_[a-z]{2,4})?$';
 
 /** Keys that no dataset may have, because they are other endpoints below a game. */
-export const RESERVED_DATASET_KEYS = [
-  'characters',
-  'compare',
-  'history',
-  'snapshot',
-  'diff',
-  'facets',
-  'names',
-  'attributes',
-  'bulk',
-] as const;
+// biome-ignore format: a row of names.
+export const RESERVED_DATASET_KEYS = ['characters', 'compare', 'history', 'snapshot', 'diff', 'facets', 'names', 'attributes', 'bulk'] as const;
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** Query parameters of lists that are not filters. */
 export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'lang', 'filter'] as const;
