@@ -4,6 +4,7 @@
 // Guarantee: the functions are pure; time, locale and the order of rows do not change the result.
 // A failed expression is a finding, not an exception; the rows after it are still compiled.
 import path from 'node:path';
+import { textsOf } from '../diff/diff-builds.ts';
 import {
   addFindings,
   causeOf,
@@ -498,19 +499,14 @@ export function shareRecords(
   previous: BuildContent | undefined,
   lists: ReadonlyMap<string, { records: readonly JsonObject[]; byId: unknown }> | undefined,
 ): void {
-  const share = (key: string, compiled: CompiledRecord[], texts: readonly string[]) => {
+  const share = (key: string, compiled: CompiledRecord[]) => {
     const { records = [], byId } = lists?.get(key) ?? {};
-    const dataset = previous?.datasets.get(key);
-    const ofDataset = dataset?.kind === 'list' ? dataset.records : [];
-    const earlier = key === 'characters' ? (previous?.characters ?? []) : ofDataset;
+    const earlier = previous ? textsOf(key, previous) : [];
     if (byId === undefined || earlier.length !== records.length) return;
     const known = new Map(records.map((record, at) => [earlier[at], record]));
+    const texts = textsOf(key, content);
     for (const [at, each] of compiled.entries()) each.record = known.get(texts[at]) ?? each.record;
   };
-  share('characters', characters, content.characters);
-  for (const dataset of datasets) {
-    const encoded = content.datasets.get(dataset.key);
-    if (dataset.kind === 'list' && encoded?.kind === 'list')
-      share(dataset.key, dataset.records, encoded.records);
-  }
+  share('characters', characters);
+  for (const dataset of datasets) if (dataset.kind === 'list') share(dataset.key, dataset.records);
 }

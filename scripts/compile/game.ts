@@ -249,7 +249,8 @@ export async function compileGame(
     const earlier = [...readFindings.list(), ...buildFindings.list()];
     const isPartial = hasErrors(readFindings.list());
     const content = encodeBuild(slug, game.title, build);
-    shareRecords(build, content, previous, checker.before?.lists);
+    // The checks compare also with a build that has errors.
+    if (isWhole) shareRecords(build, content, previous, checker.before?.lists);
     const survey = surveyBuild(build);
     for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
       // What a mapping makes of incompletely read tables is wrong for that reason.

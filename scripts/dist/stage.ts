@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib';
@@ -98,7 +98,7 @@ export class Stage {
     const staged = this.#pathOf(file);
     const write = async () => {
       await makePrivateFolder(path.dirname(staged));
-      await writeFile(staged, content, { mode: PRIVATE_FILE_MODE });
+      await writeFile(staged, content, { mode: PRIVATE_FILE_MODE, flush: true });
     };
     await orUnwritable(this.place.out, write());
     return true;
@@ -109,12 +109,11 @@ export class Stage {
     return await readFile(this.#pathOf(file)).catch(() => undefined);
   }
 
-  /** Moves files to dist/. Each is synced to disk before it gets its name there. */
+  /** Moves files to dist/. Each was synced to disk when it was written. */
   async move(files: readonly FileRef[]): Promise<void> {
-    await inParallel(files, MAX_PARALLEL_MOVES, async ({ file }) => {
-      await sync(this.#pathOf(file));
-      await rename(this.#pathOf(file), path.join(this.place.out, file));
-    });
+    await inParallel(files, MAX_PARALLEL_MOVES, ({ file }) =>
+      rename(this.#pathOf(file), path.join(this.place.out, file)),
+    );
   }
 
   /** Removes the stage with the files that were not moved. */
@@ -131,15 +130,6 @@ export class Stage {
 export async function hasSize(file: string, size: number): Promise<boolean> {
   const stats = await stat(file).catch(() => undefined);
   return stats?.size === size;
-}
-
-async function sync(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /**
