@@ -75,7 +75,7 @@ export function findWrongRenames(
 export function canCarry(list: string, before: Survey, after: Survey): boolean {
   const [dataset, roster] = [before.lists.get(list), after.lists.get('characters')];
   if (list === 'characters' || dataset === undefined || roster === undefined) return false;
-  return findReferences(roster, dataset, before).every(({ known }) => known > 0);
+  return findReferences(roster, dataset, before).every(({ missingBefore }) => missingBefore > 0);
 }
 
 /** Finds carried datasets that the roster refers to, or that lack a record to which a dataset refers that is not carried. */
@@ -89,10 +89,10 @@ export function findWrongCarried(build: CompiledBuild, { lists }: Survey, before
       errorAt('build-definition', place, found, expected, `remove "${key}" from "carried"`);
     const others = [...lists.values()].filter(({ list }) => !Object.hasOwn(carriedFrom, list));
     return others.flatMap((list) =>
-      findReferences(list, dataset, before).flatMap(({ key: attribute, missing, known }) => {
+      findReferences(list, dataset, before).flatMap(({ key: attribute, missing, missingBefore }) => {
         const used = `"${key}", to which "${attribute}" of the characters refers`;
         const free = 'datasets to which the roster does not refer';
-        if (list.list === 'characters' && known === 0) return wrong(used, free);
+        if (list.list === 'characters' && missingBefore === 0) return wrong(used, free);
         if (missing.length === 0) return [];
         const found = `"${attribute}" of ${list.list} with ids that the carried dataset "${key}" lacks: ${nameSome(missing)}`;
         return wrong(found, 'a carried dataset with all records that others name');
@@ -102,8 +102,8 @@ export function findWrongCarried(build: CompiledBuild, { lists }: Survey, before
 }
 
 /**
- * The attributes of a list whose texts are nearly always ids of a dataset, the texts that are not, and how many of the build before were not: those
- * are numbers that look like ids, or no fault of this build.
+ * The attributes of a list whose texts are nearly always ids of a dataset, and the texts that are not. `missingBefore`: how many were not in the build
+ * before; such attributes are numbers that look like ids, or no fault of this build.
  */
 function findReferences({ list, records }: List, { byId }: List, before: Survey | undefined) {
   const known = findTexts(before?.lists.get(list)?.records ?? [], byId);
@@ -111,7 +111,7 @@ function findReferences({ list, records }: List, { byId }: List, before: Survey 
     .filter(({ hits, texts }) => hits >= 3 && hits >= texts * 0.8)
     .map(({ key, missing }) => {
       const earlier = known.get(key)?.missing ?? new Set();
-      return { key, missing: [...missing].filter((text) => !earlier.has(text)), known: earlier.size };
+      return { key, missing: [...missing].filter((text) => !earlier.has(text)), missingBefore: earlier.size };
     });
 }
 

@@ -188,14 +188,19 @@ function findWords(
       const [earlier, later] = [listOf(from), listOf(to)];
       const gains = later.filter((word) => !earlier.includes(word));
       for (const word of gains) words.gained.set(word, (words.gained.get(word) ?? 0) + 1);
-      for (const word of earlier.filter((each) => !later.includes(each)))
-        words.lost.set(word, [...(words.lost.get(word) ?? []), gains]);
+      for (const word of earlier.filter((each) => !later.includes(each))) {
+        const all = words.lost.get(word) ?? [];
+        words.lost.set(word, all);
+        all.push(gains);
+      }
     }
+  let parsed: JsonObject[][] | undefined;
   for (const [key, { lost, gained, respelled, isOfLists }] of found) {
     const least = isOfLists ? MIN_RESPELLED : MIN_REREAD;
     const many = [...lost].filter(([, all]) => all.length >= least);
     if (many.length === 0 || key === 'name' || key === 'title') continue;
-    const [had, left] = [before, after].map((texts) => new Set(wordsAt(texts, key.split('.'))));
+    parsed ??= [before, after].map((texts) => texts.map(parseRecord));
+    const [had, left] = parsed.map((records) => new Set(wordsAt(records, key.split('.'))));
     const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
     for (const [word, all] of many) {
       const instead = all.reduce((some, others) => some.filter((each) => others.includes(each)));
@@ -214,10 +219,9 @@ function listOf(value: Json | undefined): readonly Json[] {
   return [value ?? null].flat().filter(isWord);
 }
 
-function wordsAt(texts: RecordTexts, steps: readonly string[]): Json[] {
+function wordsAt(records: readonly JsonObject[], steps: readonly string[]): Json[] {
   const within = (values: readonly Json[], step: string) =>
     values.flat().flatMap((value) => (isObject(value) ? (ownValue(value, step) ?? []) : []));
-  const records: readonly JsonObject[] = texts.map(parseRecord);
   return steps.reduce<readonly Json[]>(within, records).flat();
 }
 
@@ -273,7 +277,7 @@ function foldKindOf(
     );
   };
 
-  /** Whether upstream has a value of its own now: where it had a copy of another attribute or a key, or nothing in a large part of the records. */
+  /** Whether upstream only now has this value: before, it had a copy of another attribute, a key, or nothing in many records. */
   const isOwn = ({ path, from, to }: Change, key: string, id: string): boolean => {
     const { copies, filled = 0, least = 0 } = words.get(key) ?? {};
     if (from === undefined) return filled >= least && !/\/\d+(?:\/|$)/.test(path) && !DAY.test(String(to));

@@ -93,6 +93,7 @@ document.addEventListener('click', (event) => {
   void show(link.href, true);
 });
 labelValues();
+phone.addEventListener('change', labelValues);
 let timer: ReturnType<typeof setTimeout> | undefined;
 for (const name of ['change', 'submit', 'input'])
   document.addEventListener(name, (event) => {

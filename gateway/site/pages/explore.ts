@@ -197,8 +197,9 @@ function filters({ game, model, state, columns, reader }: ListPageData, path: st
   const sorted = writeSort(state.sort);
   const numbers = columns.filter((each) => /number|integer/.test(known.get(each)?.type ?? ''));
   const sorts = [...new Set([sorted, '', ...numbers.map((each) => `-${each}`)])].map((by) => {
-    const label = by === '' ? 'Usual order' : `By ${fullLabel(known, by.replace(/^-/, ''))}`;
-    return html`<option value="${by}">${label}`;
+    const [first = ''] = by.split(',');
+    const label = `By ${fullLabel(known, first.replace(/^-/, ''))}${/^-|^name/.test(first) ? '' : ', smallest first'}`;
+    return html`<option value="${by}">${by === '' ? 'Usual order' : label}`;
   });
   const hidden = html`<input type="hidden" name="ids" value="${state.ids.join()}">`;
   return html`<form class="filters" action="${path}" data-swap>

@@ -179,7 +179,7 @@ export function chooseBuilds(
     .map((build) => releaseOf(build) - build.settledAt + settle);
   const furthest = Math.max(MAX_AHEAD_MS, ...leads.map((lead) => 1.5 * lead));
   const isAhead = (build: UpstreamBuild) => releaseOf(build) - now > furthest;
-  // Servers of files change the date of the same content.
+  // A server of files may give the same content a new date.
   const isOnlyFiles = source.git === undefined && source.npm === undefined;
   const same = isOnlyFiles ? state.content.seen?.[own.at(-1)?.build ?? ''] : undefined;
   const missing = all

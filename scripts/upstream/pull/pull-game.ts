@@ -148,7 +148,7 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
   });
   const added = await addFiles(pull, build).catch(async (error: unknown) => {
     if (isFailure(error, 'large')) return error;
-    // Nothing was added, so a folder with this name belongs to a person, so `recover` must not remove it.
+    // Nothing was added: a folder with this name belongs to a person, and `recover` must not remove it.
     if (error instanceof CommandError) await endTrial(pull);
     throw error;
   });
@@ -330,10 +330,11 @@ async function compareServed(pull: Pull, served: FoundBuild): Promise<boolean> {
   // Upstream may not keep the files that it references.
   const isLost = known !== undefined && upstream.hasCommit?.(known) === false;
   if (isLost && references.length > 0) await copyReferences(pull, build);
-  const isBack = upstream.builds.every(
+  // Upstream serves something older again.
+  const wentBack = upstream.builds.every(
     (each) => each.commit !== known && releaseOf(each) < releaseOf(served),
   );
-  if (found === undefined) return known !== undefined && (isGit || isBack);
+  if (found === undefined) return known !== undefined && (isGit || wentBack);
   // A build that nobody has seen yet follows upstream's date.
   if (Date.parse(released_at) > Date.now() && found.released_at !== released_at)
     await editJsonFile(path.join(folder, 'build.json'), 'released_at', found.released_at);

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { CHANGE_CHECKS as LIFTING_CHECKS } from '../../changes/change-checker.ts';
+import { CHANGE_CHECKS } from '../../changes/change-checker.ts';
 import type { ChangedShare, CheckName, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
@@ -189,7 +189,7 @@ export function updateCarried(
  */
 
 /** Checks that find changed values, which may be real. */
-const CHANGE_CHECKS: ReadonlySet<string> = new Set<CheckName>([
+const VALUE_CHECKS: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
   'values-changed',
   'values-jumped',
@@ -315,7 +315,7 @@ function isKeptLong(
   since: number,
 ): boolean {
   const isChange = (question: string) =>
-    CHANGE_CHECKS.has(splitQuestion(question).check) && !NAME_ATTRIBUTE.test(question);
+    VALUE_CHECKS.has(splitQuestion(question).check) && !NAME_ATTRIBUTE.test(question);
   const isOneOfMost = changed.some((each) => each.value !== undefined && each.count > each.all / 2);
   if (questions.every(isChange) && countEmptied(changed) === 0 && !isOneOfMost)
     return count >= builds && since >= days;
@@ -326,7 +326,7 @@ function isKeptLong(
 function canBeRight(questions: readonly string[], changed: readonly HeldChange[]): boolean {
   const areKnown = questions.every((question) => {
     const { check } = splitQuestion(question);
-    return CHANGE_CHECKS.has(check) || LOSS_CHECKS.has(check);
+    return VALUE_CHECKS.has(check) || LOSS_CHECKS.has(check);
   });
   return areKnown && !changed.some(isDamage) && countEmptied(changed) < 2;
 }
@@ -366,7 +366,7 @@ function overridesFor(questions: readonly string[], reason: string): Overrides {
   return questions.map((question) => ({ ...splitQuestion(question), reason }));
 }
 
-const LIFTABLE: ReadonlySet<string> = new Set(LIFTING_CHECKS.map(({ name }) => name));
+const LIFTABLE: ReadonlySet<string> = new Set(CHANGE_CHECKS.map(({ name }) => name));
 
 /** The overrides that accept questions for a person. What no override lifts is asked again, until it is mended. */
 export function overridesOfPerson(questions: readonly string[]): Overrides {
