@@ -53,9 +53,7 @@ openapi.after(({ gateway }) => gateway.stop());
 
 openapi('is valid OpenAPI 3.1', async ({ document }) => {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(
-    structuredClone(document) as unknown as Record<string, unknown>,
-  );
+  const { valid, errors } = await validator.validate(structuredClone(document) as never);
   assert.ok(valid, JSON.stringify(errors, null, 1));
   assert.is(validator.version, '3.1');
 });
