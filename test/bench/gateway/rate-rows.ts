@@ -101,7 +101,7 @@ async function measureQuota(options: Options): Promise<Pair[]> {
   const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
     const paths = newRosterQueries(slug, characters, options.quick);
     const loadOf = async (tier: 'free' | 'pro') => {
-      const keys = await issueKeys(store, tier, options.quick ? 2000 : ACCOUNTS);
+      const keys = await issueKeys(store, tier, ACCOUNTS);
       return createLoader(
         { paths: paths.map((address, at) => `${address}\t${keys[at % keys.length]}`) },
         tier,
