@@ -12,7 +12,6 @@ import { Ajv } from 'ajv';
 import { readVersion } from '../../scripts/system.ts';
 import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
 import { addTexts } from '../api/effect-text.ts';
-import type { Route } from '../api/route.ts';
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
@@ -23,13 +22,10 @@ const INSTRUCTIONS =
   'Reference data of mobile games: characters, datasets and, for Pro keys, what each build changed. Begin with list_games or search, and call describe_game before you filter or ' +
   'choose attributes. Ids belong to one game. Each call counts as a request of the API key: choose attributes with fields, and do not fetch more pages than you need. ' +
   'A free key sees builds 24 hours after their release. Name the source when you publish the data; list_games says how.';
-/** Messages are short: their arguments become an address. */
-const MAX_BODY_BYTES = 64 * 1024;
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
 const END = Buffer.from('}]}}');
 const TOO_LONG = 'too-large: the result is too large. Choose attributes with fields, or a smaller limit.';
-const BEARER = /^Bearer +(\S+) *$/i;
 const INVALID = Buffer.from(
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a request of MCP"}}',
 );
@@ -49,14 +45,13 @@ export function mcpEndpoint({ publicUrl, ...work }: Work & { publicUrl: () => st
       if (headers.origin !== undefined && headers.origin !== new URL(publicUrl()).origin)
         throw new HttpProblem('origin-not-allowed', OTHER_SITE);
       if (headers['x-api-key'] === undefined && headers.authorization !== undefined)
-        headers['x-api-key'] = BEARER.exec(headers.authorization)?.[1] ?? headers.authorization;
+        headers['x-api-key'] = /^Bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? headers.authorization;
       await work.api.identify(request);
       if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
         throw unsupported('Content-Type has to be application/json');
-      const body = String(await readBody(request, MAX_BODY_BYTES));
-      const message = await Promise.resolve(body)
-        .then(JSON.parse)
-        .catch(() => {});
+      // Messages are short: their arguments become an address.
+      const body = await readBody(request, 64 * 1024);
+      const message = await parse(body).catch(() => {});
       const sent = await respond(message, request);
       response.writeHead(sent === undefined ? 202 : sent === INVALID ? 400 : 200, {
         ...(sent !== undefined && { 'Content-Type': 'application/json' }),
@@ -69,6 +64,8 @@ export function mcpEndpoint({ publicUrl, ...work }: Work & { publicUrl: () => st
     },
   };
 }
+
+const parse = async (body: Buffer): Promise<unknown> => JSON.parse(String(body));
 
 /** Writes the response to a message: undefined for a notification. */
 type Respond = (message: unknown, request: ApiIncoming) => Promise<Buffer | undefined>;
@@ -159,9 +156,9 @@ async function callTool(
 const ajv = new Ajv({ strict: false, coerceTypes: 'array', useDefaults: true });
 
 /** Returns the GET of a tool call. Arguments that are not parameters of its path or query are ignored. */
-function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]): Asked {
+function toAsked({ operation }: Tool, given: Arguments, routes: Api['routes']): Asked {
   const id = typeof operation === 'string' ? operation : operation(given);
-  const route = routes.find(({ operationId }) => operationId === id) as Route;
+  const route = routes.find(({ operationId }) => operationId === id) as Asked['route'];
   const params: Record<string, string> = {};
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     params[name] = String(given[name]);

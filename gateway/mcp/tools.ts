@@ -45,8 +45,8 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
   },
   {
     name: 'describe_game', title: 'Describe the attributes of a game', rows: 'attributes', required: ['game'],
-    description: 'What the attributes of the characters of a game, or of one of its datasets, mean: label, unit, type, range and possible values, such as the elements or roles that exist. Call it before you filter, sort or choose attributes.',
-    operation: 'listDatasetAttributes', input: { game, dataset, ...pages(60, 'attributes') },
+    description: 'What the attributes of the characters of a game, or of one of its datasets, mean: label, unit, type, range and possible values, such as the elements or roles that exist. Call it before you filter, sort or choose attributes. Texts in other languages are left out: choose these with `lang`.',
+    operation: 'listDatasetAttributes', input: { game, dataset, ...pages(80, 'attributes') }, shape: withoutTranslations,
   },
   {
     name: 'search', title: 'Search by name', operation: 'search', required: ['q'],
@@ -111,10 +111,16 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
 /** All tools; those for Pro keys come last. */
 export const TOOLS: readonly Tool[] = TABLE.map(({ name, title, description, required = [], ...tool }) => {
   const inputSchema = { type: 'object' as const, properties: tool.input, required, additionalProperties: false };
-  const annotations = { title, readOnlyHint: true, openWorldHint: false };
-  return { ...tool, listed: { name, title, description, inputSchema, annotations } };
+  return { ...tool, listed: { name, title, description, inputSchema, annotations: { title, readOnlyHint: true, openWorldHint: false } } };
 });
 export const TOOL_NAMES: readonly string[] = TOOLS.map(({ listed }) => listed.name);
+
+/** Leaves out texts in the languages that names have: a model would have to read hundreds of attributes. */
+function withoutTranslations(result: Result): Result {
+  const all = result.attributes as { key: string; kind?: string }[];
+  const ends = all.flatMap(({ key }) => /^name(_.+)$/.exec(key)?.[1] ?? []);
+  return Object.assign(result, { attributes: all.filter(({ key, kind }) => kind !== 'text' || !ends.some((end) => key.endsWith(end))) });
+}
 
 /** Shows the changes of one collection, and the names of the others. */
 function showCollection(result: Result, { collection: key = 'characters' }: Arguments): Result {
