@@ -46,7 +46,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/docs': 1223,
   'test/end-to-end': 1246,
   'test/faults': 810,
-  'test/gateway': 13098,
+  'test/gateway': 13097,
   'test/golden': 1008,
   'test/runner': 19,
   'test/scripts': 11016,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1492,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37977, tests: 36001 };
+const TOTALS = { source: 37977, tests: 36000 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
