@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,10 +51,12 @@ const isChosen = (name: string, texts: readonly string[]) =>
   texts.length === 0 || texts.some((text) => name.includes(text));
 const games = TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game));
 
-/** The games of data/ that are chosen, by their folders. */
+/** The games of data/ that are chosen and have a build to compare with, by their folders. */
 async function shippedFolders(): Promise<string[]> {
-  const slugs = await chooseGames([], DATA);
-  return slugs.filter((slug) => isChosen(slug, options.game)).map((slug) => path.join(DATA, slug));
+  const slugs = (await chooseGames([], DATA)).filter((slug) => isChosen(slug, options.game));
+  const isBuild = (place: string) => existsSync(path.join(place, 'build.json'));
+  const buildsIn = (folder: string) => readdirSync(folder).filter((name) => isBuild(path.join(folder, name)));
+  return slugs.map((slug) => path.join(DATA, slug)).filter((folder) => buildsIn(folder).length > 1);
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -100,15 +102,13 @@ async function measureRecall(): Promise<Trial[]> {
   if (options.folder === undefined)
     for (const game of games)
       trials.push(...(await inFolder(async (folder) => await tryAll(await TruthWorld.open(game, folder)))));
-  const folders = options.folder === undefined ? await shippedFolders() : [options.folder];
-  for (const source of folders) {
+  for (const source of options.folder === undefined ? await shippedFolders() : [options.folder]) {
     const slug = path.basename(path.resolve(source));
     if (options.folder === undefined && games.some((game) => game.slug === slug)) continue;
-    const copied = await inFolder(async (folder) => {
+    await inFolder(async (folder) => {
       await cp(source, path.join(folder, slug), { recursive: true });
-      return await tryAll(await TruthWorld.of(path.join(folder, slug), slug));
+      trials.push(...(await tryAll(await TruthWorld.of(path.join(folder, slug), slug))));
     });
-    trials.push(...copied);
   }
   return trials;
 }
@@ -123,7 +123,7 @@ async function measure(): Promise<void> {
   if (only === 'served') return await measureServed();
   const trials = await measureRecall();
   const checks = without.length > 0 ? without : CHANGE_CHECKS.map(({ name }) => name);
-  const tables = [formatRecall(trials, 'mutation'), formatRecall(trials, 'of'), formatRecall(trials, 'game')];
+  const tables = (['mutation', 'of', 'game'] as const).map((by) => formatRecall(trials, by));
   process.stdout.write([...tables, formatWorth(trials, checks), formatMissed(trials)].join('\n'));
 }
 
