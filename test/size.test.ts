@@ -51,10 +51,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/runner': 19,
   'test/scripts': 11016,
   'test/support': 1228,
-  'test/truth': 1492,
+  'test/truth': 1489,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37977, tests: 36000 };
+const TOTALS = { source: 37977, tests: 35997 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

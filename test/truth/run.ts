@@ -96,6 +96,12 @@ async function tryAll(world: TruthWorld): Promise<Trial[]> {
   return trials;
 }
 
+function printUnsound(error: unknown): void {
+  if (!(error instanceof UnsoundGame)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
 async function measureRecall(): Promise<Trial[]> {
   process.stderr.write(`seed: ${options.seed}\n`);
   const trials: Trial[] = [];
@@ -108,7 +114,7 @@ async function measureRecall(): Promise<Trial[]> {
     await inFolder(async (folder) => {
       await cp(source, path.join(folder, slug), { recursive: true });
       trials.push(...(await tryAll(await TruthWorld.of(path.join(folder, slug), slug))));
-    });
+    }).catch(printUnsound);
   }
   return trials;
 }
@@ -131,12 +137,4 @@ const isOwn = options.folder !== undefined || options.history !== undefined;
 if (options.help) process.stdout.write(HELP);
 else if (!isOwn && !existsSync(UPSTREAM))
   process.stdout.write(`skipped without ${UPSTREAM}: the measurement of the checks\n`);
-else {
-  try {
-    await measure();
-  } catch (error) {
-    if (!(error instanceof UnsoundGame)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  }
-}
+else await measure().catch(printUnsound);
