@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { CommandError, errorOf } from '../scripts/system.ts';
+import { CommandError, errorOf, once } from '../scripts/system.ts';
 import { openLinks } from './api/links.ts';
 import { ROUTES as routes } from './api/routes.ts';
 import {
@@ -17,7 +17,6 @@ import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { type DistFollower, FOLLOW_MS, followDist } from './data/follow-dist.ts';
 import { createLog, type Log } from './http/log.ts';
-import { mcpEndpoint } from './mcp/mcp.ts';
 import { readAlerts } from './people/alerts/channels.ts';
 import { countDue } from './people/alerts/deliver.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
@@ -99,7 +98,11 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
         ...[...peopleEndpoints(services), ...site.endpoints],
         ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),
       ],
-      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
+      apiEndpoints(api) {
+        // Loading its SDK takes as long as loading a third of the gateway.
+        const load = once(async () => (await import('./mcp/mcp.ts')).mcpEndpoint({ api, log, publicUrl }));
+        return [{ path: '/mcp', post: async (...asked) => await (await load()).post?.(...asked) }];
+      },
       frame: pageFrame(site.frame),
       observe,
     });

@@ -1,5 +1,5 @@
 // The rows of lists, and of members of other responses, as CSV and NDJSON.
-import { csvCell, csvText, isFormula, LINE_END } from '../../scripts/bulk/tables.ts';
+import { csvCell, csvText, isFormula, LINE_END } from '../../scripts/bulk/csv.ts';
 import {
   compareNatural,
   eachAttribute,

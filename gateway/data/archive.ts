@@ -11,7 +11,7 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { Differ, type DiffRequest } from './differ.ts';
-import { DistError, type DistFiles } from './dist-files.ts';
+import type { DistFiles } from './dist-files.ts';
 import type { GameBuild } from './game-build.ts';
 
 /** The members of a diff or history without changes. */
@@ -101,11 +101,7 @@ function createFileCache<T>(
     ignoreFetchAbort: true,
     fetchMethod: async (_file, _stale, { context: { ref, read } }) => {
       const file = await read(ref);
-      try {
-        return { bytes: file.length, made: make(file) };
-      } catch (error) {
-        throw new DistError(`${ref.file} cannot be loaded: ${(error as Error).message}`);
-      }
+      return { bytes: file.length, made: make(file) };
     },
   });
   return async (ref, read = readFile) => (await cache.forceFetch(ref.file, { context: { ref, read } })).made;

@@ -85,9 +85,8 @@ export class Differ {
         { 'violated-policies': ['diffs'] },
         { 'Retry-After': RETRY_AFTER },
       );
-    const { slug } = game;
-    const facts = descriptionOf(game);
-    const task = { folder: this.#folder, slug, facts, from, to, form, renamed };
+    const about = { slug: game.slug, facts: descriptionOf(game) };
+    const task = { folder: this.#folder, ...about, from, to, form, renamed };
     const signal = AbortSignal.timeout(MAX_MS);
     // One at a time: what waits in the pool would die with its process.
     const computing = this.#last

@@ -28,8 +28,8 @@ export class DistError extends Error {
   }
 }
 
-// The schemas are valid; checking them would take longer than compiling them.
-const ajv = new Ajv({ validateSchema: false });
+// The schemas are valid; checking them, or optimising their code, would take longer than compiling them.
+const ajv = new Ajv({ validateSchema: false, meta: false, code: { optimize: false } });
 const REBUILD = 'delete it and run gamedata build';
 
 function damaged(problem: string, advice = REBUILD): DistError {

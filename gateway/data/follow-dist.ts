@@ -127,10 +127,9 @@ export class DistFollower {
     try {
       const catalog = await openCatalog(folder, now(), this.catalog);
       const times = this.#countAttempt(signature, faultsOf(catalog));
-      // The folder may still be being copied. If all games can be loaded at the next attempt, they switch together.
-      if (times === 1 && !isOutdated) return;
-      // A further attempt with the same faults changes nothing: the catalog keeps its caches.
-      if (times > 2 && !isOutdated) return;
+      // The folder may still be being copied: if all games can be loaded at the second attempt, they switch together.
+      // Further attempts with the same faults change nothing: the catalog keeps its caches.
+      if (times > 0 && times !== 2 && !isOutdated) return;
       this.catalog = catalog;
       this.#state.loadedAt = now();
       this.#seen = times === 0 ? signature : '';

@@ -124,7 +124,8 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]) {
       in_snapshot: undefined,
       roster: { ...each.roster, gzip: undefined },
     }));
-    const lists = [roster, ...datasets.flatMap((dataset) => (dataset.kind === 'list' ? dataset.list : []))];
+    const lists = [CHARACTERS, ...entry.datasets.flatMap(({ key, kind }) => (kind === 'list' ? key : []))];
+    const attributes = lists.flatMap((key) => dictionary.of(key).attributes.map((each) => each.key));
     return {
       ...descriptionOf(manifest),
       slug: manifest.slug,
@@ -139,10 +140,7 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]) {
       tag: `${entry.build} ${tag}`,
       historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
       roster,
-      languages: findLanguages(
-        lists.map(({ attributes }) => attributes),
-        manifest.language,
-      ),
+      languages: findLanguages(attributes, manifest.language),
       datasets: new Map(datasets.map((dataset) => [dataset.key, dataset])),
       dictionary,
       parts,
@@ -169,11 +167,7 @@ function listGame({ slug, title, images }: Manifest, builds: readonly BuildEntry
 async function openList(read: ReadFile, list: FileRef, full: FileRef, names: Aliases[string] | undefined) {
   const file = await read(list);
   const fullFile = full.file === list.file ? file : await read(full);
-  try {
-    return new Collection(file, fullFile, names);
-  } catch (error) {
-    throw new DistError(`${list.file} cannot be loaded: ${(error as Error).message}`);
-  }
+  return new Collection(file, fullFile, names);
 }
 
 /** The collection of the roster. */
@@ -220,10 +214,8 @@ export const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }
 
 /** Returns the position of the newest build released at a time; 0 if none is. @param builds oldest first */
 export function currentAt(builds: readonly { released_at: string }[], moment: number): number {
-  return Math.max(
-    0,
-    builds.findLastIndex((build) => isReleased(build, moment)),
-  );
+  const at = builds.findLastIndex((build) => isReleased(build, moment));
+  return Math.max(0, at);
 }
 
 /** Returns whether a build is released at a moment, in ms since 1970. */

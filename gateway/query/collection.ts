@@ -242,16 +242,17 @@ export function outermostList(key: string, lists: ReadonlySet<string>): string |
 const KEPT_ORDERS = 64;
 
 /**
- * A list of records, ready for queries: records as bytes, facets as columns. It is read once and never changes. The codes of a column, the index of
- * names and the orders of rows are made when a query first needs them.
+ * A list of records, ready for queries: records as bytes, facets as columns. It never changes. Records are parsed, and the codes of a column, the
+ * index of names and the orders of rows are made, when a query first needs them.
  */
-export class Collection extends Table {
+export class Collection {
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
   readonly #elements = new Map<string, ElementList>();
   readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
   // Made at the first request: for most lists there is none.
+  readonly #readTable: () => Table;
   readonly #readRecords: () => readonly Buffer[];
   readonly #readFullRecords: () => readonly Buffer[];
   readonly #numberRows = once(() => numberRows(this));
@@ -261,14 +262,29 @@ export class Collection extends Table {
    * @param list a list file of dist/
    * @param fullList the list file of the full records, with the same rows
    * @param aliases additional names by id, which are in no record
-   * @throws Error when the bytes do not have the format
    */
   constructor(list: Buffer, fullList: Buffer = list, aliases: Aliases[string] = {}) {
-    super(parseEach(fullList), false);
+    this.#readTable = once(() => new Table(parseEach(fullList), false));
     this.isShort = list !== fullList;
     this.#aliases = aliases;
     this.#readFullRecords = once(() => [...eachRecord(fullList)]);
     this.#readRecords = this.isShort ? once(() => [...eachRecord(list)]) : this.#readFullRecords;
+  }
+
+  get count(): number {
+    return this.#readTable().count;
+  }
+
+  get columns(): Table['columns'] {
+    return this.#readTable().columns;
+  }
+
+  get attributes(): Table['attributes'] {
+    return this.#readTable().attributes;
+  }
+
+  get objectLists(): Table['objectLists'] {
+    return this.#readTable().objectLists;
   }
 
   /** The records of a list response: entries of the roster, or records of a dataset. */

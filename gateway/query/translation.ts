@@ -28,11 +28,11 @@ export function isNameInLanguage(key: string): boolean {
 /**
  * Returns the languages in which records have names.
  *
- * @param attributes the attributes of each list
+ * @param attributes the attributes of all lists
  * @param own the language of `name` itself, if known
  */
-export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: string | undefined): Languages {
-  const named = [...attributes].flatMap((keys) => [...keys].map((key) => NAME_IN_LANGUAGE.exec(key)?.[1]));
+export function findLanguages(attributes: readonly string[], own: string | undefined): Languages {
+  const named = attributes.map((key) => NAME_IN_LANGUAGE.exec(key)?.[1]);
   const codes = new Set([own, ...named].filter((code) => code !== undefined));
   return { codes: [...codes].sort(), own };
 }

@@ -104,9 +104,10 @@ export class PageData {
     return listsOf(game).some((list) => list.key === key) ? await this.#lists(view, game, key) : undefined;
   }
 
-  /** Returns the lists of a game, characters first. */
-  async lists(view: View, game: GameBuild): Promise<ListModel[]> {
-    return await Promise.all(listsOf(game).map(({ key }) => this.#lists(view, game, key)));
+  /** Returns the lists of a game, all or some, characters first. */
+  async lists(view: View, game: GameBuild, some?: ReadonlySet<string>): Promise<ListModel[]> {
+    const lists = listsOf(game).filter(({ key }) => some?.has(key) ?? true);
+    return await Promise.all(lists.map(({ key }) => this.#lists(view, game, key)));
   }
 
   /** Returns a function that finds the records of some lists. */
@@ -132,18 +133,9 @@ export class PageData {
     const label = wordsOf(key);
     const entries = await this.#readEntries(view, game, { key, known, facets, tile, count });
     const hosts = entries.flatMap(({ picture }) => (picture === undefined ? [] : new URL(picture).host));
+    const columns = usualColumns(side, facets, known);
     return {
-      ...{
-        key,
-        label,
-        count,
-        known,
-        facets,
-        side,
-        tile,
-        entries,
-        columns: usualColumns(side, facets, known),
-      },
+      ...{ key, label, count, known, facets, side, columns, tile, entries },
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       hosts: [...new Set(hosts)],
     };
@@ -255,13 +247,11 @@ function entryOf(record: JsonObject, path: string, keys: TileKeys, known: Attrib
 }
 
 /** Returns the lists of a game that have records, characters first. */
-export function listsOf({ roster, datasets }: GameBuild): { key: string; label: string; count: number }[] {
-  const lists = [...datasets.values()].flatMap((dataset) =>
-    dataset.kind === 'list' && dataset.list.count > 0
-      ? [{ key: dataset.key, label: wordsOf(dataset.key), count: dataset.list.count }]
-      : [],
+export function listsOf({ entry }: GameBuild): { key: string; label: string; count: number }[] {
+  const lists = entry.datasets.flatMap(({ key, kind, count }) =>
+    kind === 'list' && count > 0 ? [{ key, label: wordsOf(key), count }] : [],
   );
-  return [{ key: CHARACTERS, label: 'Characters', count: roster.count }, ...lists];
+  return [{ key: CHARACTERS, label: 'Characters', count: entry.characters.count }, ...lists];
 }
 
 /** An element of /api/games. */

@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
 import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
 import { makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
 import type { StoredFile } from './object-store.ts';
@@ -51,6 +50,7 @@ export function openFolder(folder: string): Target {
   return {
     name: folder,
     async list() {
+      const { default: fastGlob } = await import('fast-glob');
       const found = await orFail(fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false }));
       return found.map(({ path: file, stats }) => ({
         file,

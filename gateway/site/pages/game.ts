@@ -92,9 +92,8 @@ export interface Timed {
   start: number;
   /** Infinite if it has no end. */
   end: number;
-  /** The featured characters, then what else is featured, such as weapons. */
-  featured: Face[];
   href: string;
+  record: JsonObject;
 }
 
 const MAX_READ = 1000;
@@ -111,11 +110,6 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
   const { data } = services;
   const model = await data.list(view, game, key);
   if (model === undefined || !model.known.has('start')) return [];
-  // Those who are featured, then those with a raised rate.
-  const refs = [...model.known.values()].filter(({ ref }) => ref !== undefined);
-  const lists = new Map(refs.map(({ key: id, ref = '' }) => [id.replace(/\.id$/, ''), ref]));
-  const members = new Map([['featured', CHARACTERS], ['rate_up', CHARACTERS], ...lists]);
-  const models = await data.lists(view, game);
   const path = `/api/${game.slug}/${key}`;
   const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
   const timeOf = (value: unknown, none: number) => (typeof value === 'string' ? Date.parse(value) : none);
@@ -124,13 +118,26 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
     const end = timeOf(record.end, Number.POSITIVE_INFINITY);
     const entry = model.byId.get(String(record.id));
     if (Number.isNaN(start) || entry === undefined) return [];
-    const featured = models.flatMap((list) => {
+    return [{ name: entry.name, start, end, href: entry.href, record }];
+  });
+});
+
+/** Returns those who are featured in each banner or event, characters first. The home page does not need their lists. */
+const readFeatured = perGame(async (visit: Visit, game, key): Promise<ReadonlyMap<Timed, Face[]>> => {
+  const { data } = visit.services;
+  const model = await data.list(visit.view, game, key);
+  // Those who are featured, then those with a raised rate.
+  const refs = [...(model?.known.values() ?? [])].filter(({ ref }) => ref !== undefined);
+  const lists = new Map(refs.map(({ key: id, ref = '' }) => [id.replace(/\.id$/, ''), ref]));
+  const members = new Map([['featured', CHARACTERS], ['rate_up', CHARACTERS], ...lists]);
+  const models = await data.lists(visit.view, game, new Set(members.values()));
+  const facesIn = ({ record }: Timed) =>
+    models.flatMap((list) => {
       const own = [...members].flatMap(([member, ref]) => (ref === list.key ? (record[member] ?? []) : []));
       const records = own.map((each) => (isObject(each) ? each : { id: each }));
       return facesOf(list, records);
     });
-    return [{ name: entry.name, start, end, href: entry.href, featured }];
-  });
+  return new Map((await readTimed(visit, game, key)).map((each) => [each, facesIn(each)]));
 });
 
 /** Returns the banners or events of a game: the running ones, the next to end first; those to come; past ones, the last first. */
@@ -159,14 +166,14 @@ function daysOf({ start, end }: Timed): string {
 }
 
 /** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
-function timedList(title: string, all: readonly Timed[], { services }: Visit, id?: string): Html | false {
+async function timedList(title: string, all: readonly Timed[], visit: Visit, key: string, id = title) {
+  const { now, images } = visit.services;
+  const featured = await readFeatured(visit, gameOf(visit), key);
   const lines = all.map(
-    (each) => html`<li>${timedLine(each, services.now(), daysOf(each))}
-      ${faceList(each.featured.slice(0, MAX_FEATURED), services.images)}</li>`,
+    (each) => html`<li>${timedLine(each, now(), daysOf(each))}
+      ${faceList((featured.get(each) ?? []).slice(0, MAX_FEATURED), images)}</li>`,
   );
-  return (
-    all.length > 0 && html`<h2 id="${id ?? title.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`
-  );
+  return all.length > 0 && html`<h2 id="${id.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`;
 }
 
 /** The timeline of banners or events: current, next, past, and the last run of each character. */
@@ -174,17 +181,17 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
   const game = gameOf(visit);
   const { running, coming, past } = await readTimes(visit, game, key);
   if (running.length + coming.length + past.length === 0) return false;
-  return html`${timedList('Now', running.slice(0, MAX_SHOWN), visit)}
-    ${timedList('Next', coming.slice(0, MAX_SHOWN), visit)}
-    ${timedList('Past', past.slice(0, MAX_PAST), visit)}${key === 'banners' && (await lastRuns(visit, game))}`;
+  return html`${await timedList('Now', running.slice(0, MAX_SHOWN), visit, key)}
+    ${await timedList('Next', coming.slice(0, MAX_SHOWN), visit, key)}
+    ${await timedList('Past', past.slice(0, MAX_PAST), visit, key)}${key === 'banners' && (await lastRuns(visit, game))}`;
 }
 
 /** The banners that feature each character, newest first. */
 const readRuns = perGame(async (visit: Visit, game, key) => {
   const found = new Map<string, { face: Face; runs: Timed[] }>();
   const roster = await visit.services.data.list(visit.view, game, CHARACTERS);
-  for (const each of await readTimed(visit, game, key))
-    for (const face of each.featured.filter(({ entry }) => roster?.byId.get(entry.id) === entry)) {
+  for (const [each, faces] of await readFeatured(visit, game, key))
+    for (const face of faces.filter(({ entry }) => roster?.byId.get(entry.id) === entry)) {
       const { runs } = found.get(face.entry.id) ?? { runs: [] };
       found.set(face.entry.id, { face, runs: runs.at(-1) === each ? runs : [...runs, each] });
     }
@@ -211,8 +218,8 @@ async function nowPart(visit: Visit, game: GameBuild): Promise<Html[]> {
     const shown = [...running.slice(0, 4), ...coming.slice(0, 3)];
     const list =
       shown.length > 0
-        ? timedList(`${key === 'banners' ? 'Banners' : 'Events'} now and next`, shown, visit, key)
-        : timedList(`Last ${key}`, past.slice(0, 2), visit, key);
+        ? await timedList(`${key === 'banners' ? 'Banners' : 'Events'} now and next`, shown, visit, key, key)
+        : await timedList(`Last ${key}`, past.slice(0, 2), visit, key, key);
     return list
       ? [html`<section>${list}<p><a href="${listAddressOf(game.slug, key)}">All ${key}</a></p></section>`]
       : [];

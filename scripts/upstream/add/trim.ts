@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CsvError, parse } from 'csv-parse/sync';
 import { Tinypool } from 'tinypool';
 import { stringify } from 'yaml';
-import { csvText } from '../../bulk/tables.ts';
+import { csvText } from '../../bulk/csv.ts';
 import { tooLarge } from '../../check/git.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
