@@ -111,16 +111,14 @@ export class ChangeChecker {
     );
     const reported = leaveOutConsequences([...wrong, ...left], [...wrong, ...found]);
     this.#before = after;
-    this.#remember(source, found, reported);
     const earlier = this.#newest.before;
-    const isCarriable = ({ of }: CheckedFinding) =>
-      earlier !== undefined && canCarry(of.split('.', 1).join(''), earlier, after);
+    const describe = (finding: CheckedFinding) =>
+      toFinding(source, finding, earlier !== undefined && canCarry(listOf(finding), earlier, after));
+    this.#remember(found, reported, describe);
     return [
       ...unknown,
       ...findWrongCarried(build, after, earlier),
-      ...reported
-        .filter(({ check }) => !LASTING.has(check))
-        .map((finding) => toFinding(source, finding, isCarriable(finding))),
+      ...reported.filter(({ check }) => !LASTING.has(check)).map(describe),
       // The changes since a build that could not be compared are unknown.
       ...(isAfterFault ? [] : needless),
     ];
@@ -147,9 +145,9 @@ export class ChangeChecker {
   }
 
   #remember(
-    source: BuildSource,
     found: readonly CheckedFinding[],
     reported: readonly CheckedFinding[],
+    describe: (finding: CheckedFinding) => Finding,
   ): void {
     const keyOf = ({ check, of }: CheckedFinding) => `${check} ${of}`;
     const present = new Set(found.map(keyOf));
@@ -161,7 +159,7 @@ export class ChangeChecker {
         .map(({ check, of, count = 1 }) => ({ check, of, count })),
       pending: Object.fromEntries([
         ...pending,
-        ...added.map((finding) => [keyOf(finding), toFinding(source, finding, false)]),
+        ...added.map((finding) => [keyOf(finding), describe(finding)]),
       ]),
     };
   }
@@ -182,6 +180,8 @@ function applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]
   });
   return { left, needless };
 }
+
+const listOf = ({ of }: Pick<CheckedFinding, 'of'>) => of.split('.', 1).join('');
 
 /** Leaves out findings that others cause. @param all including lifted findings: the consequences of an intended change are intended */
 function leaveOutConsequences(left: CheckedFinding[], all: readonly CheckedFinding[]) {
@@ -205,7 +205,7 @@ function toFinding(
     build: source.build,
     ...finding,
     fix,
-    ...(isCarried && finding.carry === undefined && { carry: of.split('.', 1) }),
+    ...(isCarried && finding.carry === undefined && { carry: [listOf({ of })] }),
   };
 }
 

@@ -281,29 +281,25 @@ const namesChangedCheck: ChangeCheck = {
         const { key, both } = column;
         const isTitle = /^title(?:_[^.]+)?$/.test(key);
         if (list.after.kind === 'object' || !(isName(key) || isTitle) || list.patterns.has(key)) return [];
-        const changed = column.changed.filter((change) => isOther(key, change));
         const counts = new Map(countEach(list.before.records.map((record) => record[key])));
+        const idOf = ({ record }: ChangedValue) => list.pairs[record]?.[0] ?? '';
+        const isKey = (value: Scalar) => isUnresolved(String(value));
+        // A key or the id stood in for a name that no record had.
+        const isCompleted = (change: ChangedValue) =>
+          (change.before === idOf(change) || isKey(change.before)) &&
+          !(counts.has(change.after) || isKey(change.after));
+        const changed = column.changed.filter((change) => isOther(key, change) && !isCompleted(change));
         const isTaken = takesNames(counts, changed) || takesOther(counts, changed);
-        const lost = changed.filter(
-          ({ before, after }) => isUnresolved(String(after)) && !isUnresolved(String(before)),
-        );
+        const lost = changed.filter(({ before, after }) => isKey(after) && !isKey(before));
         const isMany = changed.length > both * MAX_RENAMED_SHARE || lost.length > changed.length / 2;
-        if (
-          !(isTaken && changed.length <= both / 2) &&
-          (!isMany || isTitle || changed.length < 3) &&
-          !hasSwapped(changed)
-        )
-          return [];
-        const examples = changed.map(
-          ({ record, before, after }) => `${list.pairs[record]?.[0]} was "${before}" and is "${after}"`,
-        );
+        const isRenamed = isMany && !isTitle && changed.length >= 3;
+        if (!(isTaken && changed.length <= both / 2) && !isRenamed && !hasSwapped(changed)) return [];
+        const examples = changed.map((each) => `${idOf(each)} was "${each.before}" and is "${each.after}"`);
         const found = `"${key}" changed in ${changed.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`;
         const expected = `names as in build ${list.earlier}, with a few that were corrected`;
         const share = { attributes: [key], count: changed.length, all: both };
-        const ids = changed.map(({ record }) => list.pairs[record]?.[0]);
-        return [
-          findingOf(list, [key], found, expected, { changed: share, ...carryRecords(list.after, ids) }),
-        ];
+        const carry = carryRecords(list.after, changed.map(idOf));
+        return [findingOf(list, [key], found, expected, { changed: share, ...carry })];
       }),
     ),
 };

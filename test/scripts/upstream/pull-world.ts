@@ -58,7 +58,7 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
       roster: { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" },
       datasets: {
         pull_planner: "{'currency': 'Gem'}",
-        gear: { from: 'gear', entry: "{'id': id, 'name': name, 'power': power}" },
+        gear: { from: 'gear', where: '$exists(id)', entry: "{'id': id, 'name': name, 'power': power}" },
       },
     };
     await writeFiles(folder, { 'game.json': game });
