@@ -43,10 +43,10 @@ import {
   findDueBuilds,
   findDueDatasets,
   HELD_FILE,
+  type Overrides,
   overridesOf,
   overridesOfPerson,
   questionsOf,
-  uniqueOverrides,
   updateCarried,
 } from './state.ts';
 
@@ -61,6 +61,7 @@ const SILENT = { step() {}, done() {}, clear() {} };
 /** How often a build is checked with more carried datasets. */
 const MAX_ROUNDS = 8;
 type Outcome = 'added' | 'held' | 'empty';
+type Checked = { errors: Finding[]; overrides: Overrides };
 
 /** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
 export async function readPulledGame(slug: string, data: string, isNamed = false) {
@@ -89,6 +90,17 @@ async function findErrors({ game, options, compiler }: Pull): Promise<Finding[]>
   const refused = errors.find(isOfSystem);
   if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
   return errors;
+}
+
+/** Checks a build with overrides, and drops those that it does not need: another lifts the same, or what they lifted is carried. */
+async function checkWith(pull: Pull, build: string, overrides: Overrides): Promise<Checked> {
+  const file = path.posix.join(pull.game.folder, build, 'build.json');
+  await editJsonFile(file, 'overrides', overrides.length > 0 ? overrides : undefined);
+  const errors = await findErrors(pull);
+  const isNeedless = (at: number) =>
+    errors.some(({ place }) => place.file === file && place.pointer === `/overrides/${at}`);
+  const needed = overrides.filter((_, at) => !isNeedless(at));
+  return needed.length < overrides.length ? await checkWith(pull, build, needed) : { errors, overrides };
 }
 
 /**
@@ -161,23 +173,16 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
     await endTrial(pull);
     return 'empty';
   }
-  const edit = (member: 'carried' | 'overrides', value?: object) =>
-    editJsonFile(path.join(folder, name, 'build.json'), member, value);
-  let overrides = [...(state.find(name)?.overrides ?? [])];
-  if (overrides.length > 0) await edit('overrides', overrides);
-  let first = options.asIs ? [] : await findErrors(pull);
-  // What was accepted of this build may have been accepted with an earlier one.
-  const needed = overrides.filter((_, at) => !isNeedless(first, path.posix.join(folder, name), at));
-  if (needed.length < overrides.length) {
-    overrides = needed;
-    await edit('overrides', overrides.length > 0 ? overrides : undefined);
-    first = await findErrors(pull);
-  }
+  let { errors: strange, overrides } = await checkWith(pull, name, state.find(name)?.overrides ?? []);
+  if (options.asIs) strange = [];
+  const first = strange;
   if (first.length > 0) await writeReview(pull, name);
   const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
   if (kept) ripe.push(kept);
-  if (ripe.length > 0) await edit('overrides', uniqueOverrides([...overrides, ...ripe.flatMap(overridesOf)]));
-  let strange = ripe.length > 0 ? await findErrors(pull) : first;
+  const check = async (more: Overrides = []) => {
+    ({ errors: strange, overrides } = await checkWith(pull, name, [...overrides, ...more]));
+  };
+  if (ripe.length > 0) await check(ripe.flatMap(overridesOf));
   const found = new Map<string, Finding>();
   let carried: Carried = {};
   // Once a dataset is carried, the checks may find faults in others.
@@ -187,8 +192,8 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
     const more = findCarried(strange, name, carried);
     if (isDeepStrictEqual(more, carried)) break;
     carried = more;
-    await edit('carried', carried);
-    strange = await findErrors(pull);
+    await editJsonFile(path.join(folder, name, 'build.json'), 'carried', carried);
+    await check();
   }
   // A maintainer can skip the build while it is checked.
   await state.reread();
@@ -359,12 +364,6 @@ async function compareServed(pull: Pull, served: FoundBuild): Promise<boolean> {
   return false;
 }
 
-/** Whether a build does not need one of its overrides. */
-function isNeedless(errors: readonly Finding[], folder: string, at: number): boolean {
-  const file = path.posix.join(folder, 'build.json');
-  return errors.some(({ place }) => place.file === file && place.pointer === `/overrides/${at}`);
-}
-
 /** Accepts what the checks find in content that a person took. What was carried or accepted of the earlier content, and is needless now, goes. */
 async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<void> {
   const file = path.posix.join(folder, 'build.json');
@@ -374,11 +373,9 @@ async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<v
     await pull.state.change((content) => {
       delete content.carried;
     });
-  const errors = await findErrors(pull);
+  const { errors, overrides: kept } = await checkWith(pull, build, overrides);
   const asked = overridesOfPerson(questionsOf(errors.filter((each) => each.build === build)));
-  const kept = overrides.filter((_: unknown, at: number) => !isNeedless(errors, folder, at));
-  const all = uniqueOverrides([...kept, ...asked]);
-  await editJsonFile(file, 'overrides', all.length > 0 ? all : undefined);
+  await checkWith(pull, build, [...kept, ...asked]);
 }
 
 /** Copies the files that a build references while the cache has them. */

@@ -18,7 +18,7 @@ import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../syst
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
 import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
-import { GameState, overridesOfPerson, uniqueOverrides } from './state.ts';
+import { GameState, overridesOfPerson } from './state.ts';
 
 const HELP = `
 Needs git 2.37 or later. A build with errors is taken out again, reviewed, and noted with its questions in held.json in the game's folder. One round of --watch and one
@@ -91,11 +91,12 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   const file = path.posix.join(folder, CORRECTIONS_FILE);
   const { withdrawn = [] }: RawCorrections = parse(await readFile(file, 'utf8').catch(() => '{}'));
   const others = withdrawn.filter((each) => each.build !== take);
-  if (others.length < withdrawn.length) await editJsonFile(file, 'withdrawn', others);
+  if (others.length < withdrawn.length)
+    await withPullLock(data, () => editJsonFile(file, 'withdrawn', others));
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
     const asked = overridesOfPerson(now.questions ?? []);
-    const overrides = uniqueOverrides([...(now.overrides ?? []), ...asked]);
+    const overrides = [...(now.overrides ?? []), ...asked];
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };
   });

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CHANGE_CHECKS } from '../../changes/change-checker.ts';
+import { waitForLock } from '../../dist/lock.ts';
 import type { ChangedShare, CheckName, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
@@ -47,7 +48,7 @@ const heldBuild = object(
 );
 /** A build of upstream that is not served. */
 export type HeldBuild = Static<typeof heldBuild>;
-type Overrides = NonNullable<HeldBuild['overrides']>;
+export type Overrides = NonNullable<HeldBuild['overrides']>;
 
 /** The datasets that the newest build carries, by the question that holds each back: since when, and in which builds. */
 const carriedQuestions = map(map(object({ at, builds: texts }, { changed })));
@@ -101,8 +102,13 @@ export class GameState {
     this.content = (await GameState.read(this.#folder)).content;
   }
 
-  /** Changes the current file, which a maintainer may have edited since it was read. Writes nothing if nothing changes. */
+  /** Changes the current file, which another process or a maintainer may have changed since it was read. Writes nothing if nothing changes. */
   async change(change: (content: State) => void): Promise<void> {
+    const busy = `another gamedata is writing ${this.#folder}/${HELD_FILE}: run it again`;
+    await waitForLock(path.join(this.#folder, '.held.lock'), () => this.#write(change), { busy });
+  }
+
+  async #write(change: (content: State) => void): Promise<void> {
     await this.reread();
     const { content } = this;
     const before = JSON.stringify(content);
@@ -169,18 +175,16 @@ export function updateCarried(
   carried: Carried,
 ): CarriedQuestions {
   const now = new Date(Date.now()).toISOString();
-  const noted: CarriedQuestions = {};
-  for (const dataset of Object.keys(carried)) {
-    const ofDataset: CarriedQuestions[string] = {};
+  const noteAll = (dataset: string) => {
     const asked = findings.filter((finding) => finding.carry?.includes(dataset));
-    for (const group of groupBy(asked, questionOf)) {
+    return groupBy(asked, questionOf).map((group) => {
       const question = questionOf(group[0]);
       const { at = now, builds = [] } = before[dataset]?.[question] ?? {};
-      ofDataset[question] = { at, builds: [...builds, build], changed: changesOf(group) };
-    }
-    noted[dataset] = ofDataset;
-  }
-  return noted;
+      const noted = { at, builds: [...builds, build], changed: changesOf(group) };
+      return [question, noted] as const;
+    });
+  };
+  return Object.fromEntries(Object.keys(carried).map((key) => [key, Object.fromEntries(noteAll(key))]));
 }
 
 /*
@@ -372,11 +376,6 @@ const LIFTABLE: ReadonlySet<string> = new Set(CHANGE_CHECKS.map(({ name }) => na
 export function overridesOfPerson(questions: readonly string[]): Overrides {
   const liftable = questions.filter((each) => LIFTABLE.has(splitQuestion(each).check));
   return overridesFor(liftable, 'Accepted by a person.');
-}
-
-/** Leaves out repeats: a second override of the same would be needless, which is an error. */
-export function uniqueOverrides(overrides: Overrides): Overrides {
-  return groupBy(overrides, ({ check, of }) => `${check} ${of}`).map(([first]) => first);
 }
 
 function splitQuestion(question: string): { check: string; of?: string } {

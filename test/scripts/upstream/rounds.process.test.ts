@@ -67,8 +67,10 @@ test('what a person decides during a round counts in it, and is not lost', async
     // The round has read the state when it asks upstream, and waits for the response.
     server.fault = async () => {
       if (server.requests.length > 1) return undefined;
-      const state = await GameState.read(world.folder);
-      await state.change(({ builds }) => Object.assign(builds, decided));
+      // Two people decide at once.
+      const decide = async (some: object) =>
+        await (await GameState.read(world.folder)).change(({ builds }) => Object.assign(builds, some));
+      await Promise.all(Object.entries(decided).map(([build, each]) => decide({ [build]: each })));
       return undefined;
     };
     const git = `${server.address}/up/.git`;
