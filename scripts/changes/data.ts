@@ -12,7 +12,7 @@ import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-f
 import type { CheckSettings } from '../read/game-schema.ts';
 import { groupBy, nameSome } from '../text.ts';
 import { findPattern, type Pattern } from './patterns.ts';
-import { isEmpty, type List, type Survey, type SurveyedAttribute, valueAt } from './survey.ts';
+import { isEmpty, type List, type Survey, type SurveyedAttribute } from './survey.ts';
 
 /** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
 interface Threshold {
@@ -264,6 +264,8 @@ export interface ChangeStats {
   came: { record: number; after: Json }[];
   /** How many lists both builds have here; a record may have several, such as the levels of its skills. */
   lists: number;
+  /** Those outside other lists that differ, as JSON. */
+  wholes: ChangedValue[];
   /** The pairs with a list that is longer now, each once: a new level of six skills of one record counts once. */
   grown: Set<number>;
   /** The pair of each list that is shorter now. */
@@ -298,6 +300,9 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
       if (!Array.isArray(after)) return;
       node.lists++;
       node.hasRows ||= isObject(before[0]);
+      const whole = (list: Json) => (row === OUTSIDE && !isCounting ? JSON.stringify(list) : '');
+      if (whole(before) !== whole(after))
+        node.wholes.push({ record, row, before: whole(before), after: whole(after) });
       if (after.length < before.length) node.shortened.push(record);
       else if (after.length > before.length) {
         node.grown.add(record);
@@ -331,15 +336,13 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
 function makeNode(key: string): ChangeStats {
   return {
     ...{ key, both: 0, bothAt: [], changed: [], had: 0, lost: [], zeroed: new Set(), came: [] },
-    ...{ lists: 0, grown: new Set(), shortened: [], doubled: [], flat: new Set() },
+    ...{ lists: 0, wholes: [], grown: new Set(), shortened: [], doubled: [], flat: new Set() },
     ...{ hasRows: false, counted: -1, inside: new Map() },
   };
 }
 
-function hasChanged({ grown, changed, lost, came, shortened, doubled, flat }: ChangeStats): boolean {
-  return (
-    grown.size + flat.size > 0 || [changed, lost, came, shortened, doubled].some(({ length }) => length > 0)
-  );
+function hasChanged({ grown, changed, wholes, lost, came, shortened, doubled, flat }: ChangeStats): boolean {
+  return [changed, wholes, lost, came, shortened, doubled, [...grown, ...flat]].some((all) => all.length > 0);
 }
 
 /** Removes the attributes without changes. */
@@ -461,15 +464,4 @@ function staysWithId(before: List, after: List, moved: readonly Renumbered[]): b
   };
   const stay = moved.reduce((sum, { from }) => sum + countEqual(from, from), 0);
   return stay > moved.reduce((sum, { from, to }) => sum + countEqual(from, to), 0);
-}
-
-/** The values at a path in all rows of its outermost list; undefined if there is no list. */
-export function rowsAt(record: JsonObject, path: readonly string[]): (Json | undefined)[] | undefined {
-  for (const at of path.keys()) {
-    const value = valueAt(record, path.slice(0, at + 1));
-    if (!Array.isArray(value)) continue;
-    const inside = path.slice(at + 1);
-    return value.map((row) => (isObject(row) ? valueAt(row, inside) : inside.length === 0 ? row : undefined));
-  }
-  return undefined;
 }

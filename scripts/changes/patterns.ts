@@ -48,19 +48,22 @@ export function findPattern(
   field: SurveyedAttribute | undefined,
   maxShare: number,
 ): Pattern | undefined {
-  // Lines that are broken elsewhere are no damage.
-  const changed = column.changed.filter(({ before, after }) => withSpaces(before) !== withSpaces(after));
-  if (changed.length < MIN_SLIPS || POSITION.test(column.key)) return undefined;
+  // Lines that are broken elsewhere, and pictures in another folder, are no damage.
+  const changed = column.changed.filter(({ before, after }) => plain(before) !== plain(after));
+  if (POSITION.test(column.key)) return undefined;
   const edited = { ...column, changed };
+  const usual = field?.choices ?? new Set(field?.zeros ? [0] : []);
   return (
     findSameChange(edited) ??
     findMove(edited) ??
-    findMerge(edited, field?.choices ?? new Set()) ??
-    findRewrite(edited, maxShare)
+    findMerge(edited, usual) ??
+    findRewrite(edited, maxShare) ??
+    findMovedLists(column)
   );
 }
 
-const withSpaces = (value: Scalar) => (typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : value);
+const plain = (value: Scalar) =>
+  typeof value === 'string' ? value.replace(/^https?:.*(?=\/)|\s+/g, ' ').trim() : value;
 
 /** A way in which a value can change, with the minimum number of values and the share of all values above which it is a pattern. */
 interface Way {
@@ -169,23 +172,34 @@ const MOVED = { what: 'are those of other records', isMove: true, isExample: () 
  * record.
  */
 function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
-  const same = countSame(
-    changed.map(({ before }) => before),
-    changed.map(({ after }) => after),
-  );
+  const same = countMoved(changed);
   const { length: count } = changed;
   const distinct = distinctBefore(changed);
   const isOutside = bothAt.length === 0;
   const isAll = same === count && (isOutside || count > both * 0.02);
-  const isExact = isAll && (distinct === count || (isOutside && distinct >= 3 && count >= 8));
+  const isExact =
+    isAll && count >= MIN_SLIPS && (distinct === count || (isOutside && distinct >= 3 && count >= 8));
   const isMany = count >= MIN_VALUES && count > both * 0.2 && same >= count * 0.9;
   return isExact || isMany ? { ...MOVED, count } : undefined;
 }
 
-/** The size of the intersection of two lists. */
-function countSame(some: readonly unknown[], others: readonly unknown[]): number {
-  const later = new Map(countEach(others));
-  return countEach(some).reduce((same, [value, count]) => same + Math.min(count, later.get(value) ?? 0), 0);
+/** A list of this many characters as JSON is in no other record by chance. */
+const MIN_LIST = 30;
+
+/** Whole lists that moved to other records, such as two kits that were exchanged, or became one. */
+function findMovedLists(column: ChangeStats): Pattern | undefined {
+  const isLong = (...lists: Scalar[]) => lists.every((list) => String(list).length > MIN_LIST);
+  const changed = column.wholes.filter(({ before, after }) => isLong(before, after));
+  const { length: count } = changed;
+  const isMove = count > 1 && Math.min(distinctBefore(changed), countMoved(changed)) >= count * SAME_SHARE;
+  return isMove ? { ...MOVED, count } : findMerge({ ...column, changed, both: column.lists }, new Set());
+}
+
+/** How many of the values others of them had. */
+function countMoved(changed: readonly ChangedValue[]): number {
+  const later = new Map(countEach(changed.map(({ after }) => after)));
+  const earlier = countEach(changed.map(({ before }) => before));
+  return earlier.reduce((same, [value, count]) => same + Math.min(count, later.get(value) ?? 0), 0);
 }
 
 /**
@@ -207,10 +221,10 @@ function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): 
   return isMerged ? { what: `are now all ${quoteValue(value)}`, count, value, isExample } : undefined;
 }
 
-/** Whether a value is less than half of the smallest number before, or in an earlier year than all dates before. Zero is a lost value. */
+/** Whether a value is less than half of the smallest number before, or in an earlier year than all dates before. */
 function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean {
   if (typeof value === 'number')
-    return value > 0 && changed.every(({ before }) => typeof before === 'number' && before > 2 * value);
+    return changed.every(({ before }) => typeof before === 'number' && value >= 0 && before > 2 * value);
   const yearOf = (text: Scalar) => (isDate(String(text)) ? String(text).slice(0, 4) : '');
   return yearOf(value) !== '' && changed.every(({ before }) => yearOf(before) > yearOf(value));
 }
@@ -218,7 +232,7 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
 function findRewrite({ both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
-  if (both < 2 * MIN_VALUES || count <= both * maxShare) return undefined;
+  if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= both * maxShare) return undefined;
   const [[value, times] = ['', 0]] = countEach(changed.map(({ after }) => after));
   const isExample = () => true;
   if (times < changed.length * 0.9) return { what: 'have changed', count, isExample };

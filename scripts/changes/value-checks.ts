@@ -18,10 +18,9 @@ import {
   MAX_CHANGED_SHARE,
   NEARLY_ALL,
   quoteKeys,
-  rowsAt,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import { type SurveyedAttribute, valueAt } from './survey.ts';
+import { type SurveyedAttribute, valueAt, valuesAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
@@ -98,7 +97,7 @@ function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
 function hasFewerRows({ pairs }: ListChange, key: string, at: number): boolean {
   const [, before = {}, after = {}] = pairs[at] ?? [];
   const count = (record: JsonObject) =>
-    rowsAt(record, key.split('.'))?.filter((row) => (row ?? '') !== '').length ?? 0;
+    valuesAt([record], key.split('.')).filter((value) => value !== null && value !== '').length;
   return count(after) < count(before);
 }
 
@@ -184,7 +183,8 @@ function reportChanged(
     : '';
   const found = `${quoteKeys(keys)} of ${list.after.list} ${what} in ${count} of ${all} values${example}`;
   const expected = `the values of build ${list.earlier}, except for edits of single records`;
-  const ids = columns.flatMap((column) => column.changed.map(({ record }) => list.pairs[record]?.[0]));
+  const records = columns.flatMap((column) => [...column.changed, ...column.wholes]);
+  const ids = records.map(({ record }) => list.pairs[record]?.[0]);
   const carry = carryRecords(list.after, [...new Set(ids)]);
   return findingOf(list, keys, found, expected, {
     changed: { attributes: keys, count, all, ...more },
@@ -231,8 +231,8 @@ const categoriesChangedCheck: ChangeCheck = {
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
         // The rows of a list may be in another order.
-        const isFixed = list.after.list === 'characters' || RARITY.test(key);
-        const most = isFixed ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
+        const shares = [...(RARITY.test(key) ? [0] : []), MAX_EDITED_CHARACTERS, MAX_EDITED_SHARE];
+        const most = shares[list.after.list === 'characters' ? 0 : 1] ?? 0;
         const isMany = bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * most;
         const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
@@ -398,6 +398,7 @@ const NO_QUANTITY =
 /** Whether a number is far from its previous value; not if it was far from what most records have, and is near that now. */
 function isJump({ before: list }: ListChange, key: string, { before, after }: ChangedValue): boolean {
   const field = list.fields.get(key);
+  if (after === 0 && !field?.isListed) return (field?.min ?? 0) >= MIN_SIZE;
   if (typeof before !== 'number' || typeof after !== 'number' || before * after <= 0) return false;
   // Values of a choice may change to any other.
   if (!field || field.numbers < MIN_NUMBERS || (field.choices?.size ?? 5) < 5) return false;
@@ -436,14 +437,14 @@ function findCopies({ pairs, columns }: ListChange): [name: string, owner: strin
   );
   if (touched.size === 0 || touched.size > pairs.length / 2) return [];
   const owners = new Map<string, string>();
-  for (const [name, record] of pairs)
-    owners.set(numbersOf(record), owners.has(numbersOf(record)) ? '' : name);
+  const anyOrder = (record: JsonObject) => numbersOf(record).split(' ').sort().join(' ');
+  for (const [name, record] of pairs) owners.set(anyOrder(record), owners.has(anyOrder(record)) ? '' : name);
   return [...touched].flatMap((at): [string, string][] => {
     const [name, earlier, later] = pairs[at] ?? ['', {}, {}];
     const numbers = numbersOf(later);
-    const owner = owners.get(numbers);
-    const isCopy = numbers !== '' && owner && owner !== name && numbersOf(earlier) !== numbers;
-    return isCopy ? [[name, owner]] : [];
+    const owner = owners.get(anyOrder(later));
+    const isCopy = numbers !== '' && owner && numbersOf(earlier) !== numbers;
+    return isCopy ? [[name, owner === name ? 'itself, in another order' : owner]] : [];
   });
 }
 

@@ -1,4 +1,5 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
+import { valuesAt } from '../changes/survey.ts';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent, RecordTexts } from '../format/build-content.ts';
@@ -200,7 +201,7 @@ function findWords(
     const many = [...lost].filter(([, all]) => all.length >= least);
     if (many.length === 0 || key === 'name' || key === 'title') continue;
     parsed ??= [before, after].map((texts) => texts.map(parseRecord));
-    const [had, left] = parsed.map((records) => new Set(wordsAt(records, key.split('.'))));
+    const [had, left] = parsed.map((records) => new Set(valuesAt(records, key.split('.'))));
     const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
     for (const [word, all] of many) {
       const instead = all.reduce((some, others) => some.filter((each) => others.includes(each)));
@@ -217,12 +218,6 @@ function findWords(
 function listOf(value: Json | undefined): readonly Json[] {
   const isWord = (each: Json) => typeof each === 'string' && each.length <= MAX_WORD && !DAY.test(each);
   return [value ?? null].flat().filter(isWord);
-}
-
-function wordsAt(records: readonly JsonObject[], steps: readonly string[]): Json[] {
-  const within = (values: readonly Json[], step: string) =>
-    values.flat().flatMap((value) => (isObject(value) ? (ownValue(value, step) ?? []) : []));
-  return steps.reduce<readonly Json[]>(within, records).flat();
 }
 
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;

@@ -13,6 +13,8 @@ const renamedTo = (shift: number, count: number) =>
   manyRecords(20, (index) => (index < count ? { name: `Name ${(index + shift) % count}` } : {}));
 const rows = (first: number, count: number, more: JsonObject = {}) =>
   manyRecords(count, (index) => ({ id: `r${index + first}`, name: `Row ${index + first}`, ...more }));
+const rarer = (count: number) =>
+  manyRecords(200, (index) => ({ rarity: 3 + (index % 3) + (index < count ? 1 : 0) }));
 const dayOf = (index: number): Json => new Date(Date.UTC(2026, 5, 30 - index)).toISOString();
 const secondsOf = (index: number): Json => 1.78e9 - index * 86_400;
 /** Whether a stage opens in the twelfth chapter or in one before. */
@@ -32,6 +34,12 @@ const CASES: readonly Case[] = [
     { characters: manyRecords(19) },
     ['records-lost 1.1/characters.json:1'],
     /^1 of the 20 records of characters in build 1\.0 are missing: id-19$/,
+  ],
+  [
+    'five characters of many that are rarer',
+    { characters: rarer(0) },
+    { characters: rarer(5) },
+    ['categories-changed 1.1/characters.json:1'],
   ],
   ['the first five records of a dataset', { a: rows(0, 100) }, { a: rows(5, 95) }, []],
   [
