@@ -1,4 +1,5 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
+import { distance } from 'fastest-levenshtein';
 import { valuesAt } from '../changes/survey.ts';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
@@ -220,17 +221,17 @@ function listOf(value: Json | undefined): readonly Json[] {
   return [value ?? null].flat().filter(isWord);
 }
 
+/** In a shorter name, another letter is another word. */
+const MIN_SPELLED = 8;
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;
 const SUFFIX = new RegExp(`^(.*?)_(${LANGUAGE.slice(1, -1)})$`);
-
-type KindOf = (change: Change, record: ChangedRecord) => FoldedKind | undefined;
 
 /** Returns a function that finds the kind of a change in a collection; undefined for one of the game. */
 function foldKindOf(
   collection: string,
   { changed, attributes: ofData }: { changed: readonly ChangedRecord[]; attributes?: AttributeChanges },
   about: About,
-): KindOf {
+): (change: Change, record: ChangedRecord) => FoldedKind | undefined {
   const { context, since, diff, reread } = about;
   const words = about.wordsOf(collection, changed);
   const { dictionary = {}, amendments = [], language, playedIn = language } = context;
@@ -253,9 +254,9 @@ function foldKindOf(
     if (to === undefined) return false;
     const { gained = [], elements = [] } = ofData ?? {};
     const ofAll = words.get(key);
-    const isOfElements = [...elements, ...about.elements].some((each) => {
-      const { key: list, values } = each;
-      if (list !== key) return false;
+    const isOfElements = about.elements.some((each) => {
+      const { values } = each;
+      if (each.key !== key) return false;
       if (values === undefined) return from === undefined && elements.includes(each);
       const news = values.filter((value) => ![...(ofAll?.respelled.values() ?? [])].includes(value));
       const isOfModel = news.some((value) => (ofAll?.gained.get(value) ?? 0) >= (ofAll?.least ?? 0));
@@ -267,9 +268,7 @@ function foldKindOf(
     const list = path.replace(/\/\d+$/, '');
     if (list === path || !gained.some((each) => each.startsWith(`${key}.`))) return false;
     const ofList = changes.filter((each) => each.path.startsWith(`${list}/`));
-    return (
-      ofList.every((each) => each.from === undefined) && ofList.some((each) => each.path === `${list}/0`)
-    );
+    return ofList.every((each) => each.from === undefined) && ofList[0]?.path === `${list}/0`;
   };
 
   /** Whether upstream only now has this value: before, it had a copy of another attribute, a key, or nothing in many records. */
@@ -283,8 +282,7 @@ function foldKindOf(
 
   /** A text, or each of a list, as it is spelled now. */
   const respell = (key: string, value: Json | undefined): Json | undefined => {
-    const { respelled } = words.get(key) ?? {};
-    const one = (text: Json) => respelled?.get(text) ?? text;
+    const one = (text: Json) => words.get(key)?.respelled.get(text) ?? text;
     return Array.isArray(value) ? value.map(one) : value && one(value);
   };
 
@@ -301,6 +299,7 @@ function foldKindOf(
   /** Whether a value is a renumbered id, or the name of another record, which has a change of its own. */
   const isReferred = ({ path, from, to }: Change, key: string): boolean => {
     if (to === undefined || Array.isArray(to)) return false;
+    if (from === undefined && diff.characters.added.some(({ name }) => name === to)) return true;
     const { kind, ref } = attributes.get(key) ?? {};
     if (kind === 'id' && from !== undefined) return !/\/\d/.test(path);
     if (ref !== undefined) {
@@ -325,7 +324,7 @@ function foldKindOf(
     if (typeof from === 'string' && typeof to === 'string') {
       const day = DAY.exec(from)?.[0];
       if (day !== undefined && (day === DAY.exec(to)?.[0] || (isPast(from) && isPast(to)))) return 'times';
-      if (plainText(from) === plainText(to)) return 'translations';
+      if (plainText(from) === plainText(to) || isMisspelt(key, from, to)) return 'translations';
     }
     if (to === undefined && isPast(from ?? null)) return 'times';
     if (isSameInOrder(from, to)) return 'order';
@@ -361,6 +360,13 @@ function isSameInOrder(from: Json | undefined, to: Json | undefined): boolean {
   const sorted = (value: Json) =>
     JSON.stringify(Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value);
   return sorted(from) === sorted(to);
+}
+
+/** Whether one small letter inside a word is another one, or is new or gone, in a name of some length. */
+function isMisspelt(key: string, from: string, to: string): boolean {
+  const outlineOf = (text: string) => text.replace(/(?<=\p{L})\p{Ll}+/gu, '');
+  const isLong = from.length >= MIN_SPELLED && isShownName(key.split('.').at(-1) ?? '');
+  return isLong && outlineOf(from) === outlineOf(to) && distance(from, to) === 1;
 }
 
 /** A text without markup, case, spaces, leading zeros and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. [Lv.] stands for a number. */

@@ -48,13 +48,7 @@ const CASES: [
 ][] = [
   ['nothing', ALL, () => ({})],
   ['balance of some stats', 24, (i) => ({ stats: { hp: 900 + 7 * i + (i % 7) - 3, atk: 101 + i } })],
-  [
-    'a stat of all that is zero',
-    ALL,
-    (i) => atk(i, 0),
-    'values-lost',
-    '"stats.atk" zero, empty, absent or shorter in 60',
-  ],
+  ['a stat of all that is zero', ALL, (i) => atk(i, 0), 'values-lost'],
   [
     'a new rank of all, with higher stats',
     ALL,
@@ -71,13 +65,7 @@ const CASES: [
     'values-changed',
   ],
   ['an attribute of all that is gone', ALL, () => ({ level: null }), 'values-lost'],
-  [
-    'an object that three records lost',
-    3,
-    () => ({ stats: null }),
-    'values-lost',
-    'shorter in 3 of 60 records of a: id-0, id-1, id-2',
-  ],
+  ['an object that three records lost', 3, () => ({ stats: null }), 'values-lost'],
   ['a value that two records lost', 2, () => ({ level: null })],
   ['a value of a minority that some lost', 9, () => ({ bonus: null })],
   ['names in a language that a tenth lost', 6, () => ({ name_fr: null }), 'values-lost'],
@@ -155,13 +143,7 @@ const CASES: [
     1,
     (_, { skills }) => ({ skills: skills.map(({ levels }) => ({ levels: levels.map(() => levels[2]) })) }),
   ],
-  [
-    'nothing that is zero now',
-    ALL,
-    (i) => (i % 4 === 0 ? {} : { bonus: 0 }),
-    'values-changed',
-    'are zero where they had no value in 45',
-  ],
+  ['nothing that is zero now', ALL, (i) => (i % 4 === 0 ? {} : { bonus: 0 }), 'values-changed'],
   [
     'dates that are a day late',
     6,

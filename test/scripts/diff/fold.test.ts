@@ -68,6 +68,8 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
     'references',
     'materials',
   ],
+  ['a name with another letter inside a word', 'Carthethyia', 'Cartethyia', 'translations', 'skill_name'],
+  ['a name with another number', 'Power Up II', 'Power Up III', undefined, 'skill_name'],
   ['a name that only this record has', 'Hustle!', 'Bustle!', undefined, 'skill_name'],
   ['the mark of a text that is not translated', 'ja', '', 'translations', 'effect_language'],
 ];
@@ -185,7 +187,7 @@ test('a text that was a copy of another attribute, and is its own in many record
   assert.equal(countFolded(short(0), short(4), context), [4]);
 });
 
-test('an element that was a name, and is linked to a record that is new, refers to it', () => {
+test('an element that was a name, and is linked to a record that is new, refers to it; so does its name', () => {
   const banner = (more: object) => [
     { id: 'a', name: 'A', featured: [{ id: 'bob', name: 'Bob' }] },
     { id: 'b', name: 'B', featured: [{ name: 'Ann', ...more }] },
@@ -202,10 +204,11 @@ test('an element that was a name, and is linked to a record that is new, refers 
   };
   const { banners } = diffGame(
     build(['bob'], {}, '1.0'),
-    build(['ann', 'bob'], { id: 'ann' }, '1.1'),
+    build(['ann', 'bob'], { id: 'ann', unit_name: 'ann' }, '1.1'),
     {},
     context,
   ).datasets;
+  assert.equal(banners && 'changed' in banners && banners.changed, []);
   assert.equal(Object.keys((banners as { folded?: object } | undefined)?.folded ?? {}), ['references']);
 });
 
