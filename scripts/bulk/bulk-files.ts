@@ -108,7 +108,7 @@ export class BulkFiles {
       if (texts.length > 0) collections.push({ key, ...(await this.#store(key, format, file)) });
     }
     const zip = writeZip(files);
-    return { ...(await this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip)), collections };
+    return { ...this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip), collections };
   }
 
   async #store(key: string, format: TableFormat, { bytes, gzip }: ZippedFile): Promise<StoredRef> {
@@ -116,7 +116,7 @@ export class BulkFiles {
     const known = this.#collections.get(ref.file);
     if (known) return known;
     const { isCompressed } = BULK_TRAITS[format];
-    const stored = isCompressed ? await this.#compress(ref, bytes, gzip) : await this.#add(ref, bytes);
+    const stored = isCompressed ? await this.#compress(ref, bytes, gzip) : this.#add(ref, bytes);
     this.#collections.set(ref.file, stored);
     return stored;
   }
@@ -125,11 +125,11 @@ export class BulkFiles {
     const { gzip, brotli } = await compress(bytes, known);
     const add = (suffix: string, content: Buffer) =>
       this.#add({ file: ref.file + suffix, bytes: content.length, sha256: hash('sha256', content) }, content);
-    return { ...ref, gzip: await add('.gz', gzip), brotli: await add('.br', brotli) };
+    return { ...ref, gzip: add('.gz', gzip), brotli: add('.br', brotli) };
   }
 
-  async #add(ref: FileRef, bytes: Uint8Array): Promise<FileRef> {
-    await this.#options.files.add(ref, bytes);
+  #add(ref: FileRef, bytes: Uint8Array): FileRef {
+    this.#options.files.add(ref, bytes);
     return ref;
   }
 

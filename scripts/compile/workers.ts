@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildCoverage } from '../check/coverage.ts';
@@ -234,10 +234,10 @@ export function startCompiler(
       const { provideReferences } = await import('../upstream/add/references.ts');
       for (const slug of slugs)
         missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream));
-      // The largest first: otherwise one worker could still be compiling it when the others are done.
-      const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
-      const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);
-      const begun = new Map(largestFirst.map((slug) => [slug, compileOne(slug)]));
+      // The longest first: otherwise one worker could still be compiling it when the others are done.
+      const work = new Map(slugs.map((slug) => [slug, estimateWork(path.join(data, slug))]));
+      const longestFirst = [...work].sort(([, a], [, b]) => b - a).map(([slug]) => slug);
+      const begun = new Map(longestFirst.map((slug) => [slug, compileOne(slug)]));
       // After a failure no worker may still be writing.
       await Promise.allSettled(begun.values());
       const outcomes = await Promise.all(slugs.flatMap((slug) => begun.get(slug) ?? []));
@@ -249,6 +249,11 @@ export function startCompiler(
     },
     close: () => workers.close(),
   };
+}
+
+/** Estimates how long a game takes: most builds inherit most files of the one before. */
+function estimateWork(folder: string): number {
+  return sizeOfFolder(folder) * readdirSync(folder).length;
 }
 
 function describePlan({ slug, entries }: GamePlan): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BulkFiles } from '../bulk/bulk-files.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import {
@@ -146,18 +146,19 @@ export class GamePlanner {
       ...(Object.keys(releasedIn).length > 0 && { released_in: releasedIn }),
       note,
       amended: amended.map(({ at, reason }) => ({ at, reason })),
-      ...(await this.#addAmendments(amended)),
+      ...this.#addAmendments(amended),
       ...(content.carried_from && { carried_from: content.carried_from }),
       ...(Object.keys(as_of).length > 0 && { as_of }),
       ...(Object.keys(renamed).length > 0 && { renamed }),
       ...(await this.#addContent(content, lists, false)),
-      attributes: await this.#addObject('attributes', attributes),
-      ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
+      attributes: this.#addObject('attributes', attributes),
+      ...(Object.keys(aliases).length > 0 && { aliases: this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(encodeSnapshot(content, lists)),
-      diff: diff && (await this.#addObject('diff', diff)),
-      ...(await this.#addHistory(history)),
-      timeline: await this.#addList('timeline', timeline),
+      diff: diff && this.#addObject('diff', diff),
+      ...this.#addHistory(history),
+      timeline: this.#addList('timeline', timeline),
     };
+    await this.#files.settle();
     this.#push(entry, content);
     return entry;
   }
@@ -165,6 +166,7 @@ export class GamePlanner {
   /** Returns the plan. @param onBulk called before each build is written in other formats */
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
     if (this.#newest) await this.#addContent(this.#newest, encodeListsOf(this.#newest), true);
+    await this.#files.settle();
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
     const { slug, withdrawn = [], draft = false } = this.#game;
     const manifest: Manifest = {
@@ -172,7 +174,8 @@ export class GamePlanner {
       ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
       builds: entries,
     };
-    const ref = await this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+    const ref = this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+    await this.#files.settle();
     const named = new Map([ref, ...entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
     return {
       slug,
@@ -194,18 +197,16 @@ export class GamePlanner {
     this.#builds.push(entry.build);
   }
 
-  async #addAmendments(amended: PlannedBuild['amended']): Promise<Pick<BuildEntry, 'amendments'>> {
+  #addAmendments(amended: PlannedBuild['amended']): Pick<BuildEntry, 'amendments'> {
     if (amended.every(({ changes }) => changes === undefined)) return {};
-    const amendments: (FileRef | null)[] = [];
-    for (const { changes } of amended)
-      amendments.push(changes ? await this.#addObject('amendment', changes) : null);
-    return { amendments };
+    return {
+      amendments: amended.map(({ changes }) => (changes ? this.#addObject('amendment', changes) : null)),
+    };
   }
 
-  async #addHistory([first, ...more]: PlannedChanges['history']) {
-    const history_pages: FileRef[] = [];
-    for (const page of more) history_pages.push(await this.#addObject('history', page));
-    const history = await this.#addObject('history', first);
+  #addHistory([first, ...more]: PlannedChanges['history']) {
+    const history_pages = more.map((page) => this.#addObject('history', page));
+    const history = this.#addObject('history', first);
     return { history, ...(more.length > 0 && { history_pages }) };
   }
 
@@ -214,11 +215,11 @@ export class GamePlanner {
     const refs: DatasetRef[] = [];
     for (const [key, dataset] of datasets) {
       const bytes = lists.datasets.get(key) ?? Buffer.alloc(0);
-      const ref = await this.#addFile(nameOfDataset(key), bytes, '', areFiles);
+      const ref = this.#addFile(nameOfDataset(key), bytes, '', areFiles);
       const count = dataset.kind === 'list' ? dataset.records.length : 1;
       refs.push({ key, kind: dataset.kind, ...ref, count });
     }
-    const file = await this.#addFile('characters', lists.characters, '', areFiles);
+    const file = this.#addFile('characters', lists.characters, '', areFiles);
     const records: ListRef = { ...file, count: characters.length };
     // Often, full records have nothing that the entries lack.
     const isSame = roster.every((line, index) => line === characters[index]);
@@ -228,8 +229,8 @@ export class GamePlanner {
 
   async #addRoster(lines: readonly string[], isFile: boolean): Promise<RosterRef> {
     const bytes = Buffer.from(encodeLines(lines));
-    const ref = await this.#addFile('roster', bytes, '', isFile);
-    const gzip = await this.#addFile('roster', await compressGzip(bytes), '.gz');
+    const ref = this.#addFile('roster', bytes, '', isFile);
+    const gzip = this.#addFile('roster', await compressGzip(bytes), '.gz');
     return { ...ref, count: lines.length, gzip };
   }
 
@@ -237,28 +238,28 @@ export class GamePlanner {
     const { gzip, brotli } = await compress(bytes);
     return {
       ...this.#refer('snapshot', bytes),
-      gzip: await this.#addFile('snapshot', gzip, '.gz'),
-      brotli: await this.#addFile('snapshot', brotli, '.br'),
+      gzip: this.#addFile('snapshot', gzip, '.gz'),
+      brotli: this.#addFile('snapshot', brotli, '.br'),
     };
   }
 
-  async #addList(name: string, values: readonly object[]): Promise<ListRef> {
+  #addList(name: string, values: readonly object[]): ListRef {
     const lines = encodeLines(values.map((value) => JSON.stringify(value)));
-    return { ...(await this.#addFile(name, Buffer.from(lines))), count: values.length };
+    return { ...this.#addFile(name, Buffer.from(lines)), count: values.length };
   }
 
-  async #addObject(name: string, value: object): Promise<FileRef> {
-    return await this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
+  #addObject(name: string, value: object): FileRef {
+    return this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
   }
 
-  async #addFile(name: string, bytes: Buffer, suffix = '', isFile = true): Promise<FileRef> {
+  #addFile(name: string, bytes: Buffer, suffix = '', isFile = true): FileRef {
     const ref = this.#refer(name, bytes, suffix);
-    if (isFile) await this.#files.add(ref, bytes);
+    if (isFile) this.#files.add(ref, bytes);
     return ref;
   }
 
   #refer(name: string, bytes: Buffer, suffix = ''): FileRef {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hash('sha256', bytes);
     const file = fileOf(this.#game.slug, name, sha256) + suffix;
     return { file, bytes: bytes.length, sha256 };
   }

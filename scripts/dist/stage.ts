@@ -11,30 +11,25 @@ import { readSound } from './read-dist.ts';
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-// Higher levels take much longer and compress only a little better (docs/speed.md).
-
 /** The size of the pieces of output. Each piece is passed to another thread and back, so few large ones are faster. */
 const CHUNK_BYTES = 64 * 1024;
+/** Level 5 takes 22 % less time for 3 % more bytes. */
 const GZIP_OPTIONS: ZlibOptions = { level: 6, chunkSize: CHUNK_BYTES };
-
-/** @param bytes the size of the file */
-function brotliOptions(bytes: number): BrotliOptions {
-  return {
-    chunkSize: CHUNK_BYTES,
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 5,
-      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS - 2,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
-    },
-  };
-}
+/** Quality 4 takes 37 % less time for 18 % more bytes. */
+const BROTLI_OPTIONS: BrotliOptions = {
+  chunkSize: CHUNK_BYTES,
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 5,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS - 2,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+  },
+};
 
 export const compressGzip = (bytes: Uint8Array): Promise<Buffer> => gzipAsync(bytes, GZIP_OPTIONS);
 
 /** @param known its gzip form, if it was made before */
 export async function compress(bytes: Uint8Array, known?: Buffer): Promise<{ gzip: Buffer; brotli: Buffer }> {
-  const made = [known ?? compressGzip(bytes), brotliAsync(bytes, brotliOptions(bytes.length))] as const;
+  const made = [known ?? compressGzip(bytes), brotliAsync(bytes, BROTLI_OPTIONS)] as const;
   const [gzipped, brotli] = await Promise.all(made);
   return { gzip: gzipped, brotli };
 }
@@ -154,6 +149,8 @@ export class FileKeeper {
   readonly planned: PlannedFiles;
   readonly #keeping: Keeping;
   readonly #added = new Set<string>();
+  /** The errors of what is being written. */
+  readonly #writing: Promise<unknown>[] = [];
 
   constructor(keeping: Keeping) {
     this.#keeping = keeping;
@@ -161,13 +158,22 @@ export class FileKeeper {
     this.planned = { files: new Map(), staged: [], ...stage };
   }
 
-  async add({ file, bytes, sha256 }: FileRef, content: Uint8Array): Promise<void> {
+  /** Begins to write a file. Writing waits for the disk, while the next ones are made. */
+  add({ file, bytes, sha256 }: FileRef, content: Uint8Array): void {
     const { files, staged, stage } = this.planned;
     if (this.#keeping.in === 'memory') files.set(file, content);
     if (stage === undefined || this.#added.has(file)) return;
     this.#added.add(file);
     const ref = { file, bytes, sha256 };
-    if (await new Stage(stage).add(ref, content)) staged.push(ref);
+    const write = async () => {
+      if (await new Stage(stage).add(ref, content)) staged.push(ref);
+    };
+    this.#writing.push(write().catch((error: unknown) => error));
+  }
+
+  /** Waits until all files are written. @throws CommandError if one cannot be */
+  async settle(): Promise<void> {
+    for (const error of await Promise.all(this.#writing.splice(0))) if (error) throw error;
   }
 }
 
