@@ -190,9 +190,10 @@ const MIN_LIST = 30;
 function findMovedLists(column: ChangeStats): Pattern | undefined {
   const isLong = (...lists: Scalar[]) => lists.every((list) => String(list).length > MIN_LIST);
   const changed = column.wholes.filter(({ before, after }) => isLong(before, after));
-  const { length: count } = changed;
-  const isMove = count > 1 && Math.min(distinctBefore(changed), countMoved(changed)) >= count * SAME_SHARE;
-  return isMove ? { ...MOVED, count } : findMerge({ ...column, changed, both: column.lists }, new Set());
+  const least = Math.max(2, changed.length * SAME_SHARE);
+  if (distinctBefore(changed) >= least && countMoved(changed) >= least)
+    return { ...MOVED, count: changed.length };
+  return findMerge({ ...column, changed, both: column.lists }, new Set());
 }
 
 /** How many of the values others of them had. */

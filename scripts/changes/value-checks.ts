@@ -231,9 +231,10 @@ const categoriesChangedCheck: ChangeCheck = {
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
         // The rows of a list may be in another order.
-        const shares = [...(RARITY.test(key) ? [0] : []), MAX_EDITED_CHARACTERS, MAX_EDITED_SHARE];
-        const most = shares[list.after.list === 'characters' ? 0 : 1] ?? 0;
-        const isMany = bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * most;
+        const isFixed = list.after.list === 'characters' || RARITY.test(key);
+        const most = isFixed ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
+        const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
+        const isMany = bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > least;
         const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
