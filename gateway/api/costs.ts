@@ -35,7 +35,8 @@ const MAX_TALENTS = 12;
 export function findCosts(record: JsonObject): CostList[] {
   const parts: CostList[] = [];
   const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
-    for (const [name, value] of Object.entries(object)) {
+    for (const name in object) {
+      const value = object[name];
       if (!Array.isArray(value)) continue;
       const steps = value.filter(isObject);
       const key = prefix + name;

@@ -55,7 +55,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
   const condition = textOf(effect.condition);
   const least = /^at (least|most)$/.test(condition) ? `${condition} ` : '';
   const isState = STATES.test(stat);
-  const removed = `Removes ${stat.replace(/ ?Removal$/, '').toLowerCase()}s`;
+  const removed = () => `Removes ${stat.replace(/ ?Removal$/, '').toLowerCase()}s`;
   const gives = (what: string) => `Gives ${who && `${who} `}${what}`;
   const energy = (share === '1' ? stat.replace(/s$/, '') : stat) || 'energy';
   const neutral = () => gives(`a ${kind}${stat && ` (${stat}${with_})`}`);
@@ -76,7 +76,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Targets' && amount) return `Reaches ${amount} target${amount === '1' ? '' : 's'}`;
         if (stat === 'DEF ignored' && amount) return `Ignores ${amount} of DEF`;
         if (stat === 'DMG taken') return `Lowers the damage taken${who && ` by ${who}`}${by}`;
-        if (stat.endsWith('Removal') && !duration) return `${removed}${from}`;
+        if (stat.endsWith('Removal') && !duration) return `${removed()}${from}`;
         if (isState) return gives(stat + with_);
         if (stat === '' && amount) return `Has an effect of ${share}${on}`;
         if (stat === '' || HARMS.test(stat) || HELD.test(stat)) return neutral();
@@ -85,7 +85,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         return `${CHANGED.test(stat) ? 'Changes' : amount === '' ? 'Improves' : 'Raises'} ${whose}${by}`;
       case 'debuff':
         if (stat === 'Charge') return `Drains the charge${ofWho}`;
-        if (stat.endsWith('Removal') && !duration) return `${removed}${from}`;
+        if (stat.endsWith('Removal') && !duration) return `${removed()}${from}`;
         if (stat === 'DMG taken') return `Raises the damage taken${who && ` by ${who}`}${by}`;
         if (HARMS.test(stat)) return inflicts();
         if (/^(Evade|Guts|Invincible|Sure Hit)$/.test(stat)) return `Removes ${stat}${from}`;
@@ -127,7 +127,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
 }
 
 /** Whether a value is a list of effects in the vocabulary that all games share. */
-function areEffects(value: Json | undefined): value is JsonObject[] {
+export function areEffects(value: Json | undefined): value is JsonObject[] {
   const isEffect = (each: Json) => isObject(each) && 'kind' in each && !('skills' in each);
   return Array.isArray(value) && value.length > 0 && value.every(isEffect);
 }

@@ -21,7 +21,7 @@ import {
   tileKeysOf,
   usualColumns,
 } from './facets.ts';
-import { isObject, type Known, nameOfRecord, valueLabel, wordsOf, wordsOfValue } from './format.ts';
+import { isObject, type Known, nameOfRecord, once, valueLabel, wordsOf, wordsOfValue } from './format.ts';
 import { type Entry, pictureAddress } from './tile.ts';
 
 const MAX_PAGE = 1000;
@@ -247,12 +247,12 @@ function entryOf(record: JsonObject, path: string, keys: TileKeys, known: Attrib
 }
 
 /** Returns the lists of a game that have records, characters first. */
-export function listsOf({ entry }: GameBuild): { key: string; label: string; count: number }[] {
+export const listsOf = once(({ entry }: GameBuild) => {
   const lists = entry.datasets.flatMap(({ key, kind, count }) =>
     kind === 'list' && count > 0 ? [{ key, label: wordsOf(key), count }] : [],
   );
   return [{ key: CHARACTERS, label: 'Characters', count: entry.characters.count }, ...lists];
-}
+});
 
 /** An element of /api/games. */
 export interface ListedGame {

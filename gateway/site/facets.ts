@@ -155,6 +155,11 @@ export interface TileKeys {
   picture: string | undefined;
 }
 
+/** The label of a rarity such as `4 ★`; others stay. */
+export function starred(label: string, key: string, { rarity }: TileKeys): string {
+  return key === rarity && /^\d$/.test(label) ? `${label} ★` : label;
+}
+
 const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit', 'sinner'];
 const RARITIES = /^(rarity|rank|stars|grade)$/;
 const ICONS = /(^|[._])(icon|face|thumb\w*|avatar)$/;

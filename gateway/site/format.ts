@@ -113,6 +113,8 @@ export function formatValue(value: Json | undefined, attribute: Known, reader: R
 /** Formats a value without its unit, which is in the column's heading. */
 export function formatCell(value: Json | undefined, attribute: Known, reader: Reader): string {
   if (value === undefined || value === null) return NOTHING;
+  if (typeof value === 'number' && (attribute.unit ?? attribute.values ?? attribute.ref) === undefined)
+    return formatNumber(value);
   if (Array.isArray(value))
     return value.length === 0 ? NOTHING : value.map((part) => formatCell(part, attribute, reader)).join(', ');
   if (isObject(value)) return formatObject(value, attribute, reader);
@@ -181,10 +183,10 @@ const CHANGE = new Intl.NumberFormat('en-US', {
   signDisplay: 'always',
 });
 
-/** Formats a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. */
-export function formatNumber(value: number): string {
+/** Formats a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. @param digits at most, after the point of a number below 100 */
+export function formatNumber(value: number, digits = 4): string {
   const size = Math.abs(value);
-  return size >= 999.95 ? WHOLE.format(value) : rounded(value, size >= 100 ? 1 : 4);
+  return size >= 999.95 ? WHOLE.format(value) : rounded(value, size >= 100 ? 1 : digits);
 }
 
 /** Rounds a number below 1,000 several times as fast as Intl does. */
@@ -192,7 +194,10 @@ function rounded(value: number, digits: number): string {
   if (Number.isInteger(value)) return String(value);
   const scale = 10 ** digits;
   // 590.15 is a little less as a double, and still becomes 590.2.
-  return String(Math.round(value * (1 + 2 * Number.EPSILON) * scale) / scale);
+  const whole = Math.round(value * (1 + 2 * Number.EPSILON) * scale);
+  // Integers become texts several times as fast as fractions.
+  const isFast = digits === 1 && whole > 0 && whole % 10 > 0;
+  return isFast ? `${Math.floor(whole / 10)}.${whole % 10}` : String(whole / scale);
 }
 
 /** Formats a fraction as a percentage: `9.6%` for 0.096. */
@@ -219,6 +224,11 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : Date.parse(time);
   return Number.isNaN(ms) ? String(time) : DAY.format(ms);
+}
+
+/** The day of a build; empty if it is the build's name. */
+export function dayBeside(build: string, released_at: string): string {
+  return released_at.startsWith(build) ? '' : formatDay(released_at);
 }
 
 /** Formats an ISO 8601 date, with its time if it has one. */

@@ -4,7 +4,7 @@ import { describeFreshness, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
-import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
+import { countOf, dayBeside, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, hueOf, type ImageMode, tile } from './tile.ts';
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
@@ -58,7 +58,7 @@ export function gameCard(game: ListedGame): Html {
   return html`<li><a class="card game-card" href="/games/${slug}">${cover(game)}
     <span class="card-title">${title}</span>
     <span class="small muted">${countOf(counts.characters, 'character')} · ${countOf(counts.datasets, 'dataset')}</span>
-    <span class="small muted">${build}, <time datetime="${released_at}">${formatDay(released_at)}</time></span>
+    <span class="small muted">${[build, dayBeside(build, released_at)].filter(Boolean).join(', ')}</span>
     <span>${ageBadge(game)}</span></a></li>`;
 }
 

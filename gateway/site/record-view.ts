@@ -2,11 +2,12 @@
 // meaning.
 import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-format.ts';
 import { findCosts, hasCosts } from '../api/costs.ts';
-import { sayEffects } from '../api/effect-text.ts';
-import { type Content, type Html, html } from '../http/html.ts';
+import { areEffects, sayEffects } from '../api/effect-text.ts';
+import { type Content, type Html, html, raw } from '../http/html.ts';
 import type { FindEntry } from './data.ts';
 import {
   formatCell,
+  formatNumber,
   formatValue,
   isCode,
   isInternal,
@@ -51,6 +52,8 @@ const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
 const UNSAID = /^(id|name|levels|order|unnamed)$/;
+/** What is said of an effect of which the data has nothing that can be said. */
+const NOTHING_SAID = /^Has another effect\.$/;
 const MAX_CARDS = 40;
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
@@ -192,9 +195,11 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   const { targets } = view;
   const link = linkTo(targets, element.id, context);
   const textKey = TEXTS.find((each) => typeof element[each] === 'string') ?? '';
-  const said = sayEffects(element.effects, view.inside('effects').inside('duration').attribute.unit);
   const referred = targets.map((each) => context.effectOf(each, String(element.id))).find(Boolean);
-  const text = String(element[textKey] ?? referred ?? said);
+  const effects = areEffects(element.effects) ? element.effects : [];
+  const turns = view.inside('effects').inside('duration').attribute.unit;
+  const given = element[textKey] ?? referred;
+  const text = String(given ?? sayEffects(effects, turns)).replace(NOTHING_SAID, '');
   const noun = view.label.replace(/ies$/, 'y').replace(/s$/, '');
   const name = String(
     element.name ?? link?.name ?? (text === '' ? `${noun} ${Number(element.level ?? number)}` : ''),
@@ -204,11 +209,15 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
     const { name: member, label, attribute } = inner;
     const isSaid = UNSAID.test(member) ? typeof value !== 'object' : name.endsWith(` ${value}`);
     if (inner.isInternal || isSaid || member === textKey) continue;
-    if (member === 'effects' && said !== '') {
-      const body = html`${said !== text && lines(said)}${byLevel(inner, value)}`;
-      if (body.text !== '') more.push(html`<h3>${label}</h3>${body}`);
-    } else if (isListOfObjects(value)) more.push(html`<h3>${label}</h3>${table(value, inner, context)}`);
-    else if (typeof value === 'object')
+    if (member === 'effects' && effects.length > 0) {
+      const steady = given === undefined ? [] : effects.filter((each) => !hasLevels(each));
+      const body = html`${lines(sayEffects(steady, turns))}${byLevel(effects)}`;
+      if (body.text !== '') more.push(body);
+    } else if (isListOfObjects(value)) {
+      // Numbers that the effects have at each level are not repeated.
+      const isKnown = value.every((row) => row.label && effects.some((each) => each.label === row.label));
+      if (!isKnown) more.push(html`<h3>${label}</h3>${table(value, inner, context)}`);
+    } else if (typeof value === 'object')
       more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
     else if (typeof value === 'string') {
       const shown = formatValue(value, attribute, context.reader);
@@ -225,23 +234,25 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   if (text === '' && more.length === 0) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
   // The summary element is a button, so it cannot contain links.
   return html`<details class="skill"><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
-    ${lines(text)}${link && html`<p>${own}</p>`}${more}</details>`;
+    ${link && html`<p>${own}</p>`}${more}</details>`;
 }
 
+const hasLevels = ({ per = null }: JsonObject) => Array.isArray(per) && per.length > 1;
+
 /** The amounts of effects at each level of their skill. */
-function byLevel(view: AttributeView, effects: Json): Html | false {
-  const all = Array.isArray(effects) ? effects.filter(isObject) : [];
-  const rows = all.flatMap(({ per = null, label, stat, kind, unit }) =>
-    Array.isArray(per) && per.length > 1
-      ? [
-          {
-            label: String(label ?? stat ?? kind),
-            value: formatCell(per, view.inside('per').attribute, { lang: '' }) + (unit === '%' ? ' %' : ''),
-          },
-        ]
-      : [],
-  );
-  return rows.length > 0 && rowList(rows);
+function byLevel(effects: readonly JsonObject[]): Html | false {
+  let levels = 0;
+  const rows = effects.filter(hasLevels).map(({ per, label, stat, kind, unit, of }) => {
+    const amounts = Array.isArray(per) ? per : [];
+    levels = Math.max(levels, amounts.length);
+    const cells = amounts.map(
+      (each) => `<td>${typeof each === 'number' ? formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : ''}`,
+    );
+    return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}</small></th>${raw(cells.join(''))}`;
+  });
+  const heads = Array.from({ length: levels }, (_, at) => html`<th scope="col">${at + 1}`);
+  const body = html`<table class="by-level"><thead><tr><th scope="col">Level</th>${heads}</thead><tbody>${rows}</tbody></table>`;
+  return rows.length > 0 && scroll('By level', body);
 }
 
 /** A value with its name. */
@@ -305,13 +316,13 @@ function table(list: readonly JsonObject[], view: AttributeView, context: ViewCo
   const columns = forPeople.length > 0 ? forPeople : all;
   if (columns.length > MANY_COLUMNS && list.length < columns.length / 2)
     return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(view, row, '', context))}</div>`)}`;
-  const numbers = columns.map(({ steps }) =>
-    list.every((row) => typeof (valueIn(row, steps) ?? 0) === 'number'),
-  );
-  const mark = (at: number) => numbers[at] === true && NUMBER;
-  const heads = columns.map(
-    ({ title, view: { unit } }, at) =>
-      html`<th scope="col"${mark(at)}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`,
+  const cells = columns.map((column) => {
+    const isNumber = list.every((row) => typeof (valueIn(row, column.steps) ?? 0) === 'number');
+    return { column, begin: isNumber ? NUMBER_CELL : CELL };
+  });
+  const heads = cells.map(
+    ({ column: { title, view: own }, begin }) =>
+      html`<th scope="col"${begin === NUMBER_CELL && NUMBER}>${title}${own.unit !== undefined && html` <small>${own.unit}</small>`}</th>`,
   );
   const cellOf = (row: JsonObject, { view: own, steps, path, idSteps, targets }: Column): Content => {
     const value = valueIn(row, steps) ?? null;
@@ -321,13 +332,12 @@ function table(list: readonly JsonObject[], view: AttributeView, context: ViewCo
     if (link) return anchor(path.endsWith('name') ? String(value) : link.name, link.href);
     return show(value, own, context, own.unit === undefined ? formatValue : formatCell);
   };
-  const rows = list.map(
-    (row) => html`<tr>${columns.map((column, at) => html`<td${mark(at)}>${cellOf(row, column)}`)}`,
-  );
+  const rows = list.map((row) => html`<tr>${cells.map(({ column, begin }) => [begin, cellOf(row, column)])}`);
   return scroll(view.label, html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
 }
 
 const NUMBER = html` class="number"`;
+const [CELL, NUMBER_CELL] = [html`<td>`, html`<td${NUMBER}>`];
 
 /** The columns of the members of any row, including those inside objects. */
 function columnsIn(list: readonly JsonObject[], view: AttributeView): Column[] {

@@ -124,6 +124,8 @@ export const apiReferencePage: SitePage = {
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
     );
+    // JSON first.
+    operations.sort((a, b) => a.path.split('.').length - b.path.split('.').length);
     const sections = tags.map(({ name, description }) => {
       const own = operations.filter((each) => each.tags?.includes(name));
       return (

@@ -6,7 +6,7 @@ import { type Content, type Html, html } from '../../http/html.ts';
 import { quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
-import type { SideFacet } from '../facets.ts';
+import { type SideFacet, starred } from '../facets.ts';
 import {
   countOf,
   formatCell,
@@ -160,7 +160,7 @@ function filters({ game, model, state, columns, reader }: ListPageData, path: st
   const more = usable.filter((facet) => !chips.includes(facet));
   const groups = chips.map((facet) => {
     const boxes = choicesOf(facet).map(({ value, text, count, isOn }) =>
-      checkbox(facet.key, value, isOn, html`${text} <small>${count}</small>`),
+      checkbox(facet.key, value, isOn, html`${starred(text, facet.key, model.tile)} <small>${count}</small>`),
     );
     return html`<fieldset><legend>${facet.label}</legend><div class="chips">${boxes}</div></fieldset>`;
   });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { gameOf, gamesOf, type ListReply, listAddressOf, perGame } from '../data.ts';
+import { starred } from '../facets.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -74,9 +75,8 @@ async function faces({ view, services }: Visit, game: GameBuild): Promise<Html> 
     if (facet.form !== 'choices' || (facet.key !== tile.group && facet.key !== tile.rarity)) return false;
     const links = facet.choices.slice(0, MAX_CHIPS).map(({ value, label, count }): [string, Content] => {
       const filters = [{ key: facet.key, operator: '', value }];
-      const text = facet.key === tile.rarity && /^\d$/.test(label) ? `${label} ★` : label;
       const href = `${listAddressOf(slug, CHARACTERS)}?${writeListState({ ...START, filters })}`;
-      return [href, html`${text} <small>${count}</small>`];
+      return [href, html`${starred(label, facet.key, tile)} <small>${count}</small>`];
     });
     return chipLinks(links, facet.label);
   });
@@ -162,7 +162,9 @@ export function timedLine({ name, href, start, end }: Timed, now: number, about:
 }
 
 function daysOf({ start, end }: Timed): string {
-  return `${formatDay(start)}${Number.isFinite(end) ? ` – ${formatDay(end)}` : ''}`;
+  const [from, to] = [formatDay(start), Number.isFinite(end) ? formatDay(end) : ''];
+  const day = from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from;
+  return to === '' ? from : `${day} – ${to}`;
 }
 
 /** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
@@ -255,14 +257,14 @@ async function planner({ view, services }: Visit, game: GameBuild): Promise<Html
       <span class="card-title">${String(banner.name)}</span>
       ${hasTop && html`<span><b>${Number(top)}</b> pulls at worst</span>`}
       ${hasSure && html`<span><b>${Number(sure)}</b> for the featured one</span>`}
-      ${typeof share === 'number' && html`<span><b>${formatShare(share)}</b> that it is the featured one</span>`}
+      ${typeof share === 'number' && html`<span><b>${formatShare(share)}</b> chance of the featured one</span>`}
       <span class="small muted left" hidden></span></li>`;
     return hasTop || hasSure ? [card] : [];
   });
   if (cards.length === 0) return false;
   const { per_pull: price, name } = objectAt(data, 'currency');
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
-    <p class="row with-script"><label for="pulls-done">Pulls since the last top one</label>
+    <p class="row with-script"><label for="pulls-done">Pulls since your last top rarity</label>
     <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
     <ul class="cards">${cards.slice(0, 3)}</ul>
     <p class="small muted">${typeof price === 'number' && `One pull costs ${formatNumber(price)} ${String(name)}. `}<a

@@ -5,7 +5,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { TERMS } from '../../http/problem.ts';
 import { gamesOf } from '../data.ts';
-import { countOf, formatDay, formatNumber } from '../format.ts';
+import { countOf, dayBeside, formatNumber } from '../format.ts';
 import { PRODUCT, searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { gameCard, patchPath, TIMED } from '../parts.ts';
@@ -38,7 +38,7 @@ export const homePage: SitePage = {
         'Rosters, stats and datasets of mobile games as JSON: filter by any attribute, search names in any language, compare, follow every patch.',
       body: html`<h1>Game data, patch by patch</h1>
         <p class="lead">${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
-        stats, skills, costs and every patch. To look up here, or to read <a href="/docs">as JSON over HTTP</a>.</p>
+        stats, skills, costs and every patch. Look them up here, or read them <a href="/docs">as JSON over HTTP</a>.</p>
         ${searchForm('hero-search', 'A name, in any language: Raiden, マーヴィカ')}
         ${listPart('now', 'Now and next', await bannersNow(visit, going))}
         ${listPart('lately', 'Newest patches', await patches(visit, going))}
@@ -80,7 +80,7 @@ async function patches(visit: Visit, games: readonly GameBuild[]): Promise<Html[
     .map(({ game, patch }) => {
       const names = namesOfNew(patch, MAX_NEW);
       return html`<li>${cover(game)} <a href="${patchPath(game.slug, patch.build)}">${game.title} <b>${patch.build}</b></a>
-        <span class="small muted">${formatDay(patch.released_at)}</span>
+        <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
         <span class="small">${names === '' ? describeBuild(patch) : `New: ${names}`}</span></li>`;
     });
 }

@@ -14,7 +14,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
 import { gameOf, perGame } from '../data.ts';
-import { formatDay, fullLabel, isInternal, type Known, wordsOf } from '../format.ts';
+import { dayBeside, formatDay, fullLabel, isInternal, type Known, wordsOf } from '../format.ts';
 import type { PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
@@ -118,7 +118,7 @@ export const patchesPage: SitePage = {
     const patches = await Promise.all(newestFirst.map(({ build }) => readBuild(visit, game, build)));
     const lines = patches.map((patch) => {
       const names = namesOfNew(patch, MAX_NAMES);
-      return html`<li><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a> <span class="small muted">${formatDay(patch.released_at)}</span>
+      return html`<li><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a> <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
         <p>${describeBuild(patch)}${names !== '' && html`<span class="small muted">: ${names}</span>`}</p></li>`;
     });
     return {
@@ -159,7 +159,7 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
     description: `What build ${build} of ${title} changed: ${short}.`,
     scripts: ['patch'],
     pictureHosts: hosts,
-    body: html`${gameHead(view, game, 'build', heading)}
+    body: html`${gameHead(view, game, 'patches', heading)}
       <p class="lead">${formatDay(patch.released_at)}: ${short}.</p>
       ${regions.length > 0 && html`<p class="small muted">${regions.join(', ')}</p>`}
       ${carried.length > 0 && html`<p class="muted">Not updated yet: ${carried.join(', ')}.</p>`}
@@ -167,7 +167,7 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
       <nav class="actions" aria-label="Other builds">
       ${before !== undefined && html`<a href="${patchPath(slug, before)}">Previous: ${before}</a>`}
       ${after !== undefined && html`<a href="${patchPath(slug, after)}">Next: ${after}</a>`}
-      <a href="/games/${slug}/patches">All builds</a></nav>
+      <a href="/games/${slug}/patches">All patches</a></nav>
       ${pictureCredit(game, hosts, services.images)}`,
   };
 }

@@ -1,5 +1,5 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
-import type { JsonObject } from '../../../scripts/format/json.ts';
+import { type JsonObject, parseRecord } from '../../../scripts/format/dist-format.ts';
 import { findNearest, groupBy } from '../../../scripts/text.ts';
 import {
   addUp,
@@ -15,7 +15,7 @@ import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
-import { formatDay, formatNumber, formatValue, type Known, labelOf, wordsOf } from '../format.ts';
+import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -100,11 +100,13 @@ async function recordContent(
   model: ListModel,
   entry: Entry,
 ): Promise<PageContent> {
-  const { view, services } = visit;
+  const { services } = visit;
   const { key, label, known } = model;
   const { id, name } = entry;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
-  const record = await services.data.read<JsonObject>(view, path);
+  const dataset = game.datasets.get(key);
+  const { fullRecords, rowOfId } = dataset?.kind === 'list' ? dataset.list : game.roster;
+  const record = parseRecord(fullRecords[rowOfId?.get(id) ?? -1] ?? '{}');
   const context = await readContext(visit, game, key);
   const sections = sectionsOf(record, context);
   const shown: Shown = { visit, game, model, id, record, context, sections };
@@ -210,31 +212,34 @@ const readContext = perGame(async ({ view, services: { data } }: Visit, game, ke
   };
 });
 
+/** The chips of a list's values, each made once. */
+const chipsIn = once((_: ListModel) => new Map<string, { label: string; text: string; href: string }>());
+
 /** The values that group a record, each with a link to the list of all records that have it. */
-function chipsOf({ game: { slug }, model: { side, known, key }, record, context }: Shown) {
-  const texts = new Set<string>();
-  return side
-    .filter((facet) => facet.form === 'choices' && !facet.list && !facet.key.includes('.'))
-    .flatMap(({ key: attribute, label }) => {
-      const value = valueAt(record, attribute) ?? false;
-      const definition: Known = known.get(attribute) ?? { key: attribute };
-      const text = formatValue(value, definition, context.reader);
-      // A property that is true says more than one that is false.
-      if (value === false || definition.kind === 'date' || texts.has(text)) return [];
-      if (value !== true) texts.add(text);
-      return [{ label, text, filters: [{ key: attribute, operator: '', value: String(value) }] }];
-    })
-    .slice(0, MAX_CHIPS)
-    .map(({ label, text, filters }) => {
-      return { label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` };
-    });
+function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) {
+  const [known, texts] = [chipsIn(model), new Set<string>()];
+  const found = model.side.flatMap(({ form, list, key, label }) => {
+    const value = valueAt(record, key) ?? false;
+    const definition: Known = model.known.get(key) ?? { key };
+    // A property that is true says more than one that is false.
+    if (form !== 'choices' || list || key.includes('.') || value === false || definition.kind === 'date')
+      return [];
+    const filters = [{ key, operator: '', value: String(value) }];
+    const chip = known.get(`${key} ${value}`) ?? {
+      ...{ label, text: formatValue(value, definition, reader) },
+      href: `${listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
+    };
+    known.set(`${key} ${value}`, chip);
+    return value === true || texts.size < texts.add(chip.text).size ? chip : [];
+  });
+  return found.slice(0, MAX_CHIPS);
 }
 
 /** The builds that changed a character, with the attributes but without values. */
 function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Html | false {
   const lines = changes.map(
     ({ build, released_at, what }) =>
-      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${formatDay(released_at)}</span> ${what}</li>`,
+      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${dayBeside(build, released_at)}</span> ${what}</li>`,
   );
   const count = `${changes.length} ${changes.length === 1 ? 'patch' : 'patches'}`;
   return (

@@ -90,7 +90,7 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
           images,
         )}</section>`,
     );
-    return all.length > 0 && html`<h2>${title}</h2>${groups}`;
+    return all.length > 0 && html`<h2>${title}</h2><div class="rows">${groups}</div>`;
   };
   const hosts = [...new Set(found.flatMap(({ model }) => model.hosts))];
   const nothing = datasets
