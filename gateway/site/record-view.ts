@@ -223,7 +223,7 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
       const shown = formatValue(value, attribute, context.reader);
       // An internal word such as `combat1`, or an id, says nothing beside the kind.
       const isWord = name.includes(value) || isCode(value) || /^([a-z]+|\d{3,})\d+$/.test(shown);
-      if (!isWord && shown !== name) words.push(html`<span>${shown}</span>`);
+      if (!isWord && !name.includes(shown)) words.push(html`<span>${shown}</span>`);
     } else if (value !== false) {
       const shown = value === true ? label : `${label} ${formatValue(value, attribute, context.reader)}`;
       words.push(html`<span>${shown}</span>`);
