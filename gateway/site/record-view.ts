@@ -52,8 +52,6 @@ const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
 const UNSAID = /^(id|name|levels|order|unnamed)$/;
-/** What is said of an effect of which the data has nothing that can be said. */
-const NOTHING_SAID = /^Has another effect\.$/;
 const MAX_CARDS = 40;
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
@@ -199,7 +197,8 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   const effects = areEffects(element.effects) ? element.effects : [];
   const turns = view.inside('effects').inside('duration').attribute.unit;
   const given = element[textKey] ?? referred;
-  const text = String(given ?? sayEffects(effects, turns)).replace(NOTHING_SAID, '');
+  // A card says nothing rather than only this.
+  const text = String(given ?? sayEffects(effects, turns)).replace(/^Has another effect\.$/, '');
   const noun = view.label.replace(/ies$/, 'y').replace(/s$/, '');
   const name = String(
     element.name ?? link?.name ?? (text === '' ? `${noun} ${Number(element.level ?? number)}` : ''),

@@ -48,9 +48,18 @@ test('each record has a page with its names, and links to what it refers to and 
 });
 
 test('a card of a skill says nothing twice: no order, and no name or level again', async () => {
+  const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], unit: '%', of: 'ATK' }];
   const skills = [
     { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.' },
-    { name: 'Skill 1', order: 1, unnamed: true, effect: 'Cuts.' },
+    {
+      name: 'Skill 1',
+      order: 1,
+      unnamed: true,
+      effect: 'Cuts.',
+      effects,
+      numbers: [{ label: 'Cut', at: 1 }],
+    },
+    { name: 'Dodge', effects: [{ kind: 'other' }] },
     { level: 3, raises: [{ kind: 'Cut', levels: 2 }] },
   ];
   const described = Object.fromEntries(
@@ -71,6 +80,8 @@ test('a card of a skill says nothing twice: no order, and no name or level again
         .trim(),
     );
     assert.equal(heads, ['Slash Level 3 Raises Cut by 3.', 'Skill 1 Cuts.', 'Skill 3']);
+    assert.match(text, '<th scope="row">Cut <small>% of ATK</small></th><td>5<td>10.3</tbody>');
+    assert.not.match(text, /another effect|Numbers/);
   } finally {
     await gateway.stop();
   }
