@@ -25,10 +25,10 @@ const whereDropsAllCheck: ChangeCheck = {
   name: 'where-drops-all',
   description: 'A `where` of a dataset keeps at least one row of a table that has rows.',
   lasting: true,
-  check: ({ build: { trace, carriedFrom = {} } }) =>
+  check: ({ build: { trace, source } }) =>
     [...trace.mapping.datasets].flatMap(([key, rows]): ChangeFinding[] => {
       const { rows: seen, kept } = trace.selections.get(key) ?? { rows: 0, kept: 0 };
-      const isServed = seen > 0 && !Object.hasOwn(carriedFrom, key);
+      const isServed = seen > 0 && !Object.hasOwn(source.carried, key);
       // For the roster, `roster-size` reports it.
       if (!('where' in rows) || rows.where === undefined || !isServed || kept > 0) return [];
       return [

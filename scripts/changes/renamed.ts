@@ -71,9 +71,10 @@ export function findWrongRenames(
   });
 }
 
-/** Whether a build can keep the previous version of a dataset: both builds have it, and the roster does not refer to it. */
+/** Whether a build can keep the previous version of a dataset, or leave a new one out: the roster does not refer to it. */
 export function canCarry(list: string, before: Survey, after: Survey): boolean {
-  const [dataset, roster] = [before.lists.get(list), after.lists.get('characters')];
+  const dataset = before.lists.get(list) ?? after.lists.get(list);
+  const roster = after.lists.get('characters');
   if (list === 'characters' || dataset === undefined || roster === undefined) return false;
   return findReferences(roster, dataset, before).every(({ missingBefore }) => missingBefore > 0);
 }

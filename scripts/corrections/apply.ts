@@ -138,7 +138,7 @@ function judge(
 }
 
 /**
- * Replaces the carried datasets and records of a build by those of the previous build; a record that the previous build lacks is left out.
+ * Replaces the carried datasets and records of a build by those of the previous build; those that it lacks are left out.
  *
  * @param before undefined for the first build, or if earlier builds were left out
  * @param earlier the builds from which the previous build took its datasets
@@ -158,18 +158,18 @@ export function carryDatasets(
     if (id.length > 0) {
       const texts = key === ROSTER ? before?.characters : content?.kind === 'list' ? content.records : [];
       value = carryRecord(value, key, id.join('/'), texts ?? []);
-    } else if (content === undefined) {
-      const there = [...(before?.datasets.keys() ?? [])];
-      const found = `a carried dataset "${key}", which build ${before?.build} does not have`;
-      const expected = `a dataset of build ${before?.build}: ${there.join(', ')}`;
-      findings.push(errorAt('build-definition', place, found, expected, suggestFix(key, there).fix));
-    } else {
-      const own = value.datasets.find((dataset) => dataset.key === key);
-      const others = value.datasets.filter((dataset) => dataset !== own);
-      const datasets = [...others, decodeDataset(key, content, own?.place ?? place)];
-      value = { ...value, datasets: datasets.sort((a, b) => (a.key < b.key ? -1 : 1)) };
-      from[key] = ownValue(earlier, key) ?? before?.build ?? '';
+      continue;
     }
+    const own = value.datasets.find((dataset) => dataset.key === key);
+    if (content === undefined && !(own ?? build.trace.mapping.datasets.get(key))) {
+      const there = [...(before?.datasets.keys() ?? [])];
+      const found = `a carried dataset "${key}", which neither this build nor the one before has`;
+      findings.push(errorAt('build-definition', place, found, there.join(', '), suggestFix(key, there).fix));
+    }
+    const datasets = value.datasets.filter((dataset) => dataset !== own);
+    if (content) datasets.push(decodeDataset(key, content, own?.place ?? place));
+    if (content) from[key] = ownValue(earlier, key) ?? before?.build ?? '';
+    value = { ...value, datasets: datasets.sort((a, b) => (a.key < b.key ? -1 : 1)) };
   }
   return { value: Object.keys(from).length > 0 ? { ...value, carriedFrom: from } : value, findings };
 }

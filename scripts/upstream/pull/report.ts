@@ -328,7 +328,7 @@ function reportCarried(pull: Pull): void {
     const [first = '', build] = [builds[0], builds.at(-1)];
     note(pull, `${dataset} ${asked}`, {
       ...{ kind: 'carried', build, review: reviewFileOf(pull, first) },
-      text: `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
+      text: `${dataset} is kept as it was before ${first}, or left out if it is new, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
       remedy: `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`,
     });
   }
