@@ -181,6 +181,8 @@ class Table {
   readonly attributes = new Set<string>();
   /** The attributes that are lists of objects; filters may refer to their members. */
   readonly objectLists = new Set<string>();
+  /** Marks the objects that a query selects; each query begins anew, because an array of its own would cost more than most filters. */
+  readonly marks: Uint8Array;
 
   /** @param isDeep whether what is inside lists of objects belongs to the object too, as for the elements of a list */
   constructor(objects: Iterable<JsonObject>, isDeep: boolean) {
@@ -203,6 +205,7 @@ class Table {
       this.count++;
     }
     for (const [key, column] of columns) if (!column.end(this.count)) columns.delete(key);
+    this.marks = new Uint8Array(this.count);
   }
 }
 

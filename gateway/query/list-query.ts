@@ -411,8 +411,11 @@ export const OPERATORS = {
 type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 
-/** Returns the rows that pass all filters, ascending. It begins with the value that the fewest rows have. */
-function applyFilters({ conditions, groups }: Filters, count: number): readonly number[] {
+/** The rows of a table, with a 1 in `marks` for each that is selected. */
+type Marked = Pick<ElementList, 'count' | 'marks'>;
+
+/** Marks the rows that pass all filters, and returns their number. It begins with the value that the fewest rows have. */
+function applyFilters({ conditions, groups }: Filters, { count, marks }: Marked): number {
   let rows: readonly number[] | undefined;
   let first: Condition | undefined;
   for (const condition of conditions) {
@@ -421,84 +424,82 @@ function applyFilters({ conditions, groups }: Filters, count: number): readonly 
     const passing = column.coded.rowsOf[from] as readonly number[];
     if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
   }
-  for (const condition of conditions) if (condition !== first) rows = keep(condition, rows, count);
-  rows ??= countTo(count);
+  let total = count;
+  if (rows === undefined) marks.fill(1);
+  else total = mark(rows, marks.fill(0)).length;
+  for (const condition of conditions) if (condition !== first) total = keep(condition, rows, marks);
   for (const { name, elements, conditions: ofElement } of groups) {
     // Without a label, `[ne]` means that no element has the value.
     const isNone = name === undefined && ofElement[0]?.negated === true;
     const asked = isNone ? ofElement.map((each) => ({ ...each, negated: false })) : ofElement;
-    const found = applyFilters({ conditions: asked, groups: [] }, elements.count);
-    const has = mark(
-      found.map((element) => elements.rowOf[element] as number),
-      count,
-    );
-    rows = rows.filter((row) => has[row] !== isNone);
+    applyFilters({ conditions: asked, groups: [] }, elements);
+    const has = new Uint8Array(count);
+    for (const [element, row] of elements.rowOf.entries()) if (elements.marks[element] === 1) has[row] = 1;
+    total = 0;
+    for (let row = 0; row < count; row++) {
+      if ((has[row] === 1) === isNone) marks[row] = 0;
+      else total += marks[row] as number;
+    }
   }
-  return rows;
+  return total;
 }
 
-/** Returns the rows that pass a condition, out of some or of all. */
+/** Unmarks the rows that do not pass a condition, and returns how many are left. @param rows the marked ones; all if absent */
 function keep(
   { column, from, to, chosen, negated }: Condition,
   rows: readonly number[] | undefined,
-  count: number,
-): readonly number[] {
+  marks: Uint8Array,
+): number {
   const { codes, rowsOf } = column.coded;
   const passes = (code: number) => code >= from && code < to && (chosen === undefined || chosen[code] === 1);
-  const has = column.list
-    ? mark(
-        rowsOf.flatMap((each, code) => (passes(code) ? each : [])),
-        count,
-      )
-    : undefined;
-  const kept: number[] = [];
-  const length = rows?.length ?? count;
+  const has = column.list ? new Uint8Array(marks.length) : undefined;
+  if (has) for (const [code, each] of rowsOf.entries()) if (passes(code)) mark(each, has);
+  let total = 0;
+  const length = rows?.length ?? marks.length;
   for (let at = 0; at < length; at++) {
     const row = rows === undefined ? at : (rows[at] as number);
-    if ((has === undefined ? passes(codes[row] as number) : has[row]) !== negated) kept.push(row);
+    if ((has === undefined ? passes(codes[row] as number) : has[row] === 1) === negated) marks[row] = 0;
+    else total += marks[row] as number;
   }
-  return kept;
+  return total;
 }
 
-/** Array.from is ten times slower. */
-function countTo(count: number): number[] {
-  const numbers: number[] = [];
-  for (let number = 0; number < count; number++) numbers.push(number);
-  return numbers;
-}
-
-/** Returns whether each row of a list is among some rows. */
-function mark(rows: readonly number[], count: number): readonly boolean[] {
-  const marks = new Array<boolean>(count).fill(false);
-  for (let at = 0; at < rows.length; at++) marks[rows[at] as number] = true;
-  return marks;
+/** Marks rows, and returns them. */
+function mark(rows: readonly number[], marks: Uint8Array): readonly number[] {
+  for (let at = 0; at < rows.length; at++) marks[rows[at] as number] = 1;
+  return rows;
 }
 
 /** Returns the page of the rows that match a query, in order, and the number of these rows. */
 export function selectRows(list: Collection, query: ListQuery): { total: number; rows: readonly number[] } {
   const { conditions, groups, q, ids, offset, limit = list.count, sort } = query;
-  if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
-    return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
-
-  let rows = applyFilters(query, list.count);
-  if (q) {
-    const among = rows.length < list.count ? mark(rows, list.count) : undefined;
-    rows = (searchNames([list.names], q, among)[0] ?? []).map(({ row }) => row);
-  }
-  if (ids) {
-    const passing = mark(rows, list.count);
-    rows = ids.rows.filter((row) => passing[row]);
-  }
-  const total = rows.length;
-  // Without a sort, the order is that of `ids`, else relevance, else the list's own.
-  if (sort.length === 0) return { total, rows: rows.slice(offset, offset + limit) };
-  const passing = mark(rows, list.count);
   const order = list.order(sort);
+  if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
+    return { total: list.count, rows: [...order.subarray(offset, offset + limit)] };
+
+  const { marks } = list;
+  const passing = applyFilters(query, list);
+  // Without a sort, the order is that of `ids`, else relevance, else the list's own.
+  let rows: readonly number[] | undefined;
+  if (q) {
+    const hits = searchNames([list.names], q, passing < list.count ? marks : undefined)[0] ?? [];
+    rows = mark(
+      hits.map(({ row }) => row),
+      marks.fill(0),
+    );
+  }
+  if (ids)
+    rows = mark(
+      ids.rows.filter((row) => marks[row] === 1),
+      marks.fill(0),
+    );
+  const total = rows?.length ?? passing;
+  if (rows && sort.length === 0) return { total, rows: rows.slice(offset, offset + limit) };
   const length = Math.min(limit, total - offset);
   const page: number[] = [];
   for (let at = 0, skipped = 0; page.length < length; at++) {
     const row = order[at] as number;
-    if (passing[row] && skipped++ >= offset) page.push(row);
+    if (marks[row] === 1 && skipped++ >= offset) page.push(row);
   }
   return { total, rows: page };
 }

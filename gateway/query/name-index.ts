@@ -71,9 +71,9 @@ export function isWhole(rank: number): boolean {
 export function searchNames(
   lists: readonly NameIndex[],
   text: SearchText,
-  passing?: readonly boolean[],
+  passing?: Uint8Array,
 ): readonly (readonly Hit[])[] {
-  const among = (hits: readonly Hit[]) => (passing ? hits.filter(({ row }) => passing[row]) : hits);
+  const among = (hits: readonly Hit[]) => (passing ? hits.filter(({ row }) => passing[row] === 1) : hits);
   let found = lists.map((list) => among(list.find(text)));
   if (found.every((hits) => hits.length === 0)) found = lists.map((list) => among(list.findNear(text)));
   // Without a better match, words that are only inside other words count.
