@@ -20,6 +20,7 @@ import type { Log } from '../http/log.ts';
 import { HttpProblem, invalidParameter, proOnly, unavailable } from '../http/problem.ts';
 import {
   andThen,
+  type Body,
   bytesOf,
   hasBytes,
   isUnchanged,
@@ -215,7 +216,7 @@ export class Api {
    * @param request one whose caller was identified
    * @throws the error of the client's own request
    */
-  async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<Buffer> {
+  async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<Body['json']> {
     // An address of HTTP is bounded by the server.
     const length = asked.path.length + asked.search.length;
     if (length > MAX_TARGET_BYTES)
@@ -223,7 +224,7 @@ export class Api {
         'too-large',
         `the arguments have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
       );
-    let json: Buffer = Buffer.alloc(0);
+    let json: Body['json'] = Buffer.alloc(0);
     await this.#charge(request, route.isFree ? 'free' : 'counted', () =>
       this.#withNewest((catalog) => {
         const { caller, charge } = request;
@@ -238,13 +239,13 @@ export class Api {
 
   /** Makes the JSON of a 200 for a page, without a key, from the given view. @throws what the route throws */
   async read({ route, ...asked }: Asked, view: View): Promise<Buffer> {
-    return await this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view);
+    return bytesOf(await this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view));
   }
 
-  #makeJson(route: Route, question: Question, view: View): Buffer | Promise<Buffer> {
+  #makeJson(route: Route, question: Question, view: View): Body['json'] | Promise<Body['json']> {
     return andThen(this.#handle(route, question, view, 'json'), (result) => {
       if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
-      return andThen(result.body(), ({ json }) => bytesOf(json));
+      return andThen(result.body(), ({ json }) => json);
     });
   }
 

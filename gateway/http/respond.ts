@@ -48,38 +48,37 @@ const LONG_RECORD_BYTES = 4096;
 /** A text, records with commas between them, and an end. They are joined only when they are written, together with the head. */
 export class Joined {
   readonly length: number;
-  readonly #head: Buffer;
-  readonly #records: readonly Buffer[];
-  readonly #end: string;
+  readonly head: string;
+  readonly records: readonly Buffer[];
+  readonly end: string;
 
   constructor(head: string, records: readonly Buffer[], end: string) {
-    this.#head = Buffer.from(head);
-    this.#records = records;
-    this.#end = end;
-    let length = this.#head.length + Buffer.byteLength(end) + Math.max(0, records.length - 1);
+    this.head = head;
+    this.records = records;
+    this.end = end;
+    let length = Buffer.byteLength(head) + Buffer.byteLength(end) + Math.max(0, records.length - 1);
     for (let at = 0; at < records.length; at++) length += (records[at] as Buffer).length;
     this.length = length;
   }
 
-  /** Copies the bytes to a place in memory. */
-  copyTo(memory: Buffer, start: number): void {
-    const records = this.#records;
-    memory.set(this.#head, start);
-    let at = start + this.#head.length;
+  /** Copies the bytes to a place in memory, and returns where they end. */
+  copyTo(memory: Buffer, start: number): number {
+    const { records } = this;
+    let at = start + memory.write(this.head, start);
     for (let index = 0; index < records.length; index++) {
       if (index > 0) memory[at++] = COMMA;
       const record = records[index] as Buffer;
       memory.set(record, at);
       at += record.length;
     }
-    memory.write(this.#end, at);
+    return at + memory.write(this.end, at);
   }
 
   /** Returns the bytes in several pieces if the records are long, which costs less than to copy them; else in one. */
   pieces(): Buffer[] {
-    if (this.length < LONG_RECORD_BYTES * this.#records.length) return [bytesOf(this)];
-    const records = this.#records.flatMap((record, at) => (at === 0 ? [record] : [SEPARATOR, record]));
-    return [this.#head, ...records, Buffer.from(this.#end)];
+    if (this.length < LONG_RECORD_BYTES * this.records.length) return [bytesOf(this)];
+    const records = this.records.flatMap((record, at) => (at === 0 ? [record] : [SEPARATOR, record]));
+    return [Buffer.from(this.head), ...records, Buffer.from(this.end)];
   }
 }
 
@@ -388,7 +387,7 @@ let second = { at: Number.NaN, text: '' };
  * Holds back the responses of a tick and writes them together after the current microtasks: a client with several responses wakes up once, and the
  * code of the gateway and of the kernel stays in the processor's caches.
  */
-const hold = batchPerTick<Ready>(
+export const hold = batchPerTick<Ready>(
   (held) => {
     for (const ready of held) {
       const { req, socket, shouldKeepAlive } = ready.response;

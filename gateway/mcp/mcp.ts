@@ -1,5 +1,5 @@
-// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients. Each message gets a new id, which leads to its
-// response. A tool call is one request of the API, made as its caller.
+// The Model Context Protocol (Streamable HTTP, stateless). A tool call is one request of the API, made as its caller.
+// All other messages go to the SDK, each to a server of its own.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isJSONRPCNotification,
@@ -9,6 +9,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { Ajv } from 'ajv';
+import type { Attribute } from '../../scripts/format/attributes.ts';
+import { isObject } from '../../scripts/format/dist-format.ts';
 import { readVersion } from '../../scripts/system.ts';
 import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
 import { addTexts } from '../api/effect-text.ts';
@@ -16,15 +18,16 @@ import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, quote, suggest, unsupported } from '../http/problem.ts';
+import { bytesOf, describeFields, hold, Joined } from '../http/respond.ts';
 import { type Arguments, explainError, type Result, TOOL_NAMES, TOOLS, type Tool } from './tools.ts';
 
+const INFO = { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() };
 const INSTRUCTIONS =
   'Reference data of mobile games: characters, datasets and, for Pro keys, what each build changed. Begin with list_games or search, and call describe_game before you filter or ' +
   'choose attributes. Ids belong to one game. Each call counts as a request of the API key: choose attributes with fields, and do not fetch more pages than you need. ' +
   'A free key sees builds 24 hours after their release. Name the source when you publish the data; list_games says how.';
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
-const END = Buffer.from('}]}}');
 const TOO_LONG = 'too-large: the result is too large. Choose attributes with fields, or a smaller limit.';
 const INVALID = Buffer.from(
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a request of MCP"}}',
@@ -35,7 +38,6 @@ type Work = { api: Api; log: Log };
 
 /** @param publicUrl the public URL of the gateway, without a path */
 export function mcpEndpoint({ publicUrl, ...work }: Work & { publicUrl: () => string }): Endpoint {
-  const respond = startServer(work);
   return {
     path: '/mcp',
     async post(incoming: IncomingMessage, response: ServerResponse) {
@@ -52,76 +54,71 @@ export function mcpEndpoint({ publicUrl, ...work }: Work & { publicUrl: () => st
       // Messages are short: their arguments become an address.
       const body = await readBody(request, 64 * 1024);
       const message = await parse(body).catch(() => {});
-      const sent = await respond(message, request);
-      response.writeHead(sent === undefined ? 202 : sent === INVALID ? 400 : 200, {
-        ...(sent !== undefined && { 'Content-Type': 'application/json' }),
+      const bytes = await respond(work, message, request);
+      const fields = describeFields({
+        ...(bytes && { 'Content-Type': 'application/json' }),
         ...request.charge?.headers,
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
-        'Content-Length': sent?.length ?? 0,
+        'Content-Length': bytes?.length ?? 0,
       });
-      response.end(sent);
+      hold({ response, status: bytes === undefined ? 202 : bytes === INVALID ? 400 : 200, fields, bytes });
     },
   };
 }
 
 const parse = async (body: Buffer): Promise<unknown> => JSON.parse(String(body));
 
-/** Writes the response to a message: undefined for a notification. */
-type Respond = (message: unknown, request: ApiIncoming) => Promise<Buffer | undefined>;
-/** A message that is being handled. The SDK would copy the result of a tool several times: it gets none, and `json` has it. */
-type Call = { request: ApiIncoming; resolve(response: object): void; json?: Buffer };
-
-function startServer(work: Work): Respond {
-  const pending = new Map<number, Call>();
-  const callOf = ({ mcpReq: { id } }: { mcpReq: { id: unknown } }) => pending.get(Number(id)) as Call;
-  const server = new Server(
-    { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
-  );
-  server.setRequestHandler('tools/list', (_, context) => {
-    const isPro = callOf(context).request.caller?.tier === 'pro';
-    return { tools: TOOLS.filter((tool) => isPro || !tool.isPro).map(({ listed }) => listed) };
-  });
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
-    const tool = TOOLS.find((each) => each.listed.name === name);
+/** Makes the response to a message: undefined for a notification. */
+async function respond(work: Work, message: unknown, request: ApiIncoming): Promise<Buffer | undefined> {
+  if (!isJSONRPCRequest(message)) return isJSONRPCNotification(message) ? undefined : INVALID;
+  const { name, arguments: given = {} } = message.params ?? {};
+  const tool = message.method === 'tools/call' && TOOLS.find(({ listed }) => listed.name === name);
+  // The SDK would validate and copy the result several times.
+  if (tool && isObject(given))
+    return writeResult(message.id, await callTool(work, tool, given as Arguments, request));
+  const server = new Server(INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const tools = TOOLS.filter(({ isPro }) => !isPro || request.caller?.tier === 'pro');
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ listed }) => listed) }));
+  server.setRequestHandler('tools/call', ({ params: { name: asked } }) => {
     // Its code is Invalid params.
-    if (!tool) throw new ProtocolError(-32602, `there is no tool ${quote(name)}${suggest(name, TOOL_NAMES)}`);
-    const call = callOf(context);
-    const result = await callTool(work, tool, given as Arguments, call.request);
-    if (typeof result === 'string') return { isError: true, content: [{ type: 'text', text: result }] };
-    call.json = result;
-    return { content: [] };
+    throw new ProtocolError(-32602, `there is no tool ${quote(asked)}${suggest(asked, TOOL_NAMES)}`);
   });
-  const transport: Transport = {
-    start: async () => {},
-    close: async () => {},
-    async send(message) {
-      if ('id' in message) pending.get(Number(message.id))?.resolve(message);
-    },
-  };
-  const connected = server.connect(transport);
-  let last = 0;
-  return async (message, request) => {
-    if (isJSONRPCNotification(message)) return undefined;
-    if (!isJSONRPCRequest(message)) return INVALID;
-    await connected;
-    const id = ++last;
-    const responding = new Promise<object>((resolve) => pending.set(id, { request, resolve }));
-    transport.onmessage?.({ ...message, id });
-    const response = { ...(await responding), id: message.id };
-    const json = pending.get(id)?.json;
-    pending.delete(id);
-    return json ? writeResult(message.id, json) : Buffer.from(JSON.stringify(response));
-  };
+  return await new Promise((resolve) => {
+    const send = async (response: object) => resolve(Buffer.from(JSON.stringify(response)));
+    const transport: Transport = { start: async () => {}, close: async () => {}, send };
+    void server.connect(transport).then(() => transport.onmessage?.(message));
+  });
 }
 
-/** Writes the response to a tool call, which has the result as JSON, and as a text that is this JSON. */
-function writeResult(id: unknown, json: Buffer): Buffer {
-  // In UTF-8 and in Latin-1, the characters that a text of JSON escapes are the same bytes.
-  const text = Buffer.from(JSON.stringify(json.toString('latin1')), 'latin1');
-  const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":`);
-  return Buffer.concat([head, json, Buffer.from(',"content":[{"type":"text","text":'), text, END]);
+/** Escapes JSON as a part of a text. */
+const escapeText = (json: string) => JSON.stringify(json).slice(1, -1);
+
+/** How many bytes of escaped records are kept. */
+const MAX_KEPT = 16 * 1024 * 1024;
+let kept = { bytes: 0, texts: new WeakMap<Buffer, Buffer>() };
+
+/** Escapes a record, once while it is served: this takes longer than the rest of most calls. */
+function escapeRecord(record: Buffer): Buffer {
+  const known = kept.texts.get(record);
+  if (known) return known;
+  const text = Buffer.from(escapeText(String(record)));
+  if (kept.bytes > MAX_KEPT) kept = { bytes: 0, texts: new WeakMap() };
+  kept.bytes += text.length;
+  kept.texts.set(record, text);
+  return text;
+}
+
+/** Writes the response to a tool call, which has the result as JSON, and as a text that is this JSON; or a text that says what is wrong. */
+function writeResult(id: string | number, json: Joined | string): Buffer {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`;
+  if (typeof json === 'string')
+    return Buffer.from(`${head}"isError":true,"content":[{"type":"text","text":${JSON.stringify(json)}}]}}`);
+  const text = new Joined(escapeText(json.head), json.records.map(escapeRecord), escapeText(json.end));
+  const bytes = Buffer.allocUnsafe(3 * head.length + json.length + text.length + 100);
+  let at = json.copyTo(bytes, bytes.write(`${head}"structuredContent":`));
+  at = text.copyTo(bytes, at + bytes.write(',"content":[{"type":"text","text":"', at));
+  return bytes.subarray(0, at + bytes.write('"}]}}', at));
 }
 
 /** Calls a tool by one request of the API. @returns its result as JSON, or a text that says what is wrong */
@@ -130,7 +127,7 @@ async function callTool(
   tool: Tool,
   given: Arguments,
   request: ApiIncoming,
-): Promise<Buffer | string> {
+): Promise<Joined | string> {
   const check = ajv.compile(tool.listed.inputSchema);
   // This also replaces texts that some clients send for numbers and lists, and adds defaults.
   if (!check(given)) {
@@ -141,13 +138,13 @@ async function callTool(
   try {
     const game = api.findGame(request, given.game);
     const { dataset = 'characters', limit: _, offset: __, ...unpaged } = given;
-    const isObject = game?.datasets.get(String(dataset))?.kind === 'object';
-    const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : given, api.routes);
+    const isSingle = game?.datasets.get(String(dataset))?.kind === 'object';
+    const asked = toAsked(tool, isSingle ? { ...unpaged, dataset } : given, api.routes);
     const found = await api.ask(request, asked);
-    const described = game?.dictionary.of(String(dataset)).attributes;
-    const turns = described?.find(({ key }) => key.endsWith('effects.duration'))?.unit;
-    const result = showPage(tool, given, found, turns);
-    return result.length <= MAX_RESULT_CHARS || String(result).length <= MAX_RESULT_CHARS ? result : TOO_LONG;
+    const json = found instanceof Joined ? found : new Joined(String(found), [], '');
+    const result = showPage(tool, given, json, game?.dictionary.of(String(dataset)).attributes);
+    const isShort = result.length <= MAX_RESULT_CHARS || String(bytesOf(result)).length <= MAX_RESULT_CHARS;
+    return isShort ? result : TOO_LONG;
   } catch (error) {
     return explainError(toProblem(error, log), tool);
   }
@@ -175,22 +172,27 @@ function toAsked({ operation }: Tool, given: Arguments, routes: Api['routes']): 
 /** How many records match and are in a response of the API, behind texts such as its game. */
 const COUNTS = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|\d+|null),)*?"total":(\d+),"count":(\d+)/;
 
-/** Returns the requested page of a result, with the sentences of its effects, and where the next one begins. @param turns the unit of durations */
-function showPage({ shape, rows, input }: Tool, given: Arguments, json: Buffer, turns?: string): Buffer {
+/** Returns the requested page of a result, with the sentences of its effects, and where the next one begins. @param described its attributes */
+function showPage(
+  { shape, rows, input }: Tool,
+  given: Arguments,
+  json: Joined,
+  described?: readonly Attribute[],
+): Joined {
   const [offset, limit] = [Number(given.offset), Number(given.limit)];
-  const [, all, count] = ('offset' in input && COUNTS.exec(json.toString('latin1', 0, 2000))) || [];
+  const [, all, count] = ('offset' in input && COUNTS.exec(json.head.slice(0, 2000))) || [];
   let [end, total, shown] = [offset + Number(count), Number(all), json];
-  // Parsing a response costs more than making it.
-  if (shape || rows || json.includes('"effects":')) {
-    const result: Result = JSON.parse(String(json));
-    addTexts(result, turns);
+  // Parsing a response costs more than making it. A rare letter first makes the search for "effects" ten times as fast.
+  if (shape || rows || [json.head, ...json.records].some((part) => part.includes('fects"'))) {
+    const result: Result = JSON.parse(String(bytesOf(json)));
+    addTexts(result, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
     const of = shape?.(result, given) ?? result;
     if (rows && Array.isArray(of[rows])) {
       [end, total] = [offset + limit, of[rows].length];
       of[rows] = of[rows].slice(offset, end);
     }
-    shown = Buffer.from(JSON.stringify(result));
+    shown = new Joined(JSON.stringify(result), [], '');
   }
   const next = end > offset && end < total ? `,"next_offset":${end}` : '';
-  return Buffer.concat([Buffer.from('{"result":'), shown, Buffer.from(`${next}}`)]);
+  return new Joined(`{"result":${shown.head}`, shown.records, `${shown.end}${next}}`);
 }
