@@ -160,11 +160,8 @@ export function pageLinks(
 
 /** Returns the address up to and including `offset=`. */
 function addressOf({ path, query }: Addressed): string {
-  let address = `${path}?`;
-  for (const [name, value] of query) {
-    if (name !== 'offset') address += `${encodeLightly(name)}=${encodeLightly(value)}&`;
-  }
-  return address;
+  const others = query.filter(([name]) => name !== 'offset');
+  return `${path}?${others.map((pair) => `${pair.map(encodeLightly).join('=')}&`).join('')}`;
 }
 
 /** Characters that need no encoding. */

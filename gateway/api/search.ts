@@ -39,13 +39,12 @@ export const searchRoute = route({
   problems: ['unknown-game'],
   handle(request) {
     const { query, view } = request;
-    const { games, lists, tag } = findLists(view, valuesOf(query, 'games'));
+    const { lists, datasets, codes, tag } = findLists(view, valuesOf(query, 'games'));
     const q = readOne(query, 'q');
     if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
     const text = checkSearch(q);
     const { limit, offset } = readPage(query, MAX_LIMIT, DEFAULT_LIMIT);
-    const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
-    const { code, language } = readCode(query, { codes: [...codes].sort() });
+    const { code, language } = readCode(query, { codes });
     return {
       tag,
       language,
@@ -53,9 +52,9 @@ export const searchRoute = route({
         const hits = search(lists, text);
         const page = hits.slice(offset, offset + limit);
         const results = page.map((hit) => describe(hit, code));
-        const datasets = offset === 0 ? findDatasets(games, q) : [];
+        const named = offset === 0 ? findDatasets(datasets, q) : [];
         const found = { q, total: hits.length, count: page.length, limit, offset, results };
-        const json = Buffer.from(JSON.stringify(datasets.length > 0 ? { ...found, datasets } : found));
+        const json = Buffer.from(JSON.stringify(named.length > 0 ? { ...found, datasets: named } : found));
         return { json, links: pageLinks(request, hits.length, page.length, offset, limit) };
       },
     };
@@ -81,7 +80,7 @@ function findLists(view: View, choice: readonly string[] | undefined) {
   return searched;
 }
 
-/** Returns the lists with names, and the tag of their content. */
+/** Returns the lists with names, the names of all datasets, the languages of names, and the tag of the content. */
 function listsOf(games: readonly GameBuild[]) {
   const contents = games.map(({ slug, tag, languages, datasets }) => [
     ...[slug, tag, languages.own],
@@ -96,7 +95,11 @@ function listsOf(games: readonly GameBuild[]) {
   const named = lists.filter(({ list: { columns } }) =>
     ['id', 'name'].every((key) => columns.get(key)?.type === 'string'),
   );
-  return { games, lists: named, tag: hash('sha256', JSON.stringify(contents)) };
+  const keys = games.flatMap(({ slug, datasets }) =>
+    Array.from(datasets.keys(), (dataset) => ({ game: slug, dataset })),
+  );
+  const codes = [...new Set(named.flatMap(({ game }) => game.languages.codes))].sort();
+  return { lists: named, datasets: keys, codes, tag: hash('sha256', JSON.stringify(contents)) };
 }
 
 /** A record that was found. */
@@ -115,18 +118,16 @@ function search(lists: readonly SearchedList[], text: SearchText): FoundRecord[]
 }
 
 /** Finds the datasets whose key contains every word, or that players call so. */
-function findDatasets(games: readonly GameBuild[], q: string): { game: string; dataset: string }[] {
-  const words = foldText(q)
-    .trim()
-    .split(/[\s_]+/u);
-  const isNamed = (key: string) => {
-    const parts = key.split('_');
-    const isMeant = (word: string) => MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
-    return words.every((word) => parts.includes(word) || parts.includes(`${word}s`) || isMeant(word));
-  };
-  return games.flatMap(({ slug, datasets }) =>
-    [...datasets.keys()].filter(isNamed).map((dataset) => ({ game: slug, dataset })),
-  );
+function findDatasets(datasets: readonly { game: string; dataset: string }[], q: string) {
+  const folded = foldText(q).trim();
+  const words = folded.split(/[\s_]+/u);
+  const meant = words.map((word) => MEANINGS.find(([names]) => names.test(word))?.[1]);
+  return datasets.filter(({ dataset }) => {
+    const key = `_${dataset}_`;
+    return words.every(
+      (word, at) => key.includes(`_${word}_`) || key.includes(`_${word}s_`) || meant[at]?.test(dataset),
+    );
+  });
 }
 
 function describe({ in: { game, collection, list }, hit }: FoundRecord, code: string | undefined) {

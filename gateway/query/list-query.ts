@@ -411,11 +411,8 @@ export const OPERATORS = {
 type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 
-/** The rows of a table, with a 1 in `marks` for each that is selected. */
-type Marked = Pick<ElementList, 'count' | 'marks'>;
-
-/** Marks the rows that pass all filters, and returns their number. It begins with the value that the fewest rows have. */
-function applyFilters({ conditions, groups }: Filters, { count, marks }: Marked): number {
+/** Marks the rows that pass all filters with a 1, and returns their number. It begins with the value that the fewest rows have. */
+function applyFilters({ conditions, groups }: Filters, marks: Uint8Array): number {
   let rows: readonly number[] | undefined;
   let first: Condition | undefined;
   for (const condition of conditions) {
@@ -424,19 +421,18 @@ function applyFilters({ conditions, groups }: Filters, { count, marks }: Marked)
     const passing = column.coded.rowsOf[from] as readonly number[];
     if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
   }
-  let total = count;
-  if (rows === undefined) marks.fill(1);
-  else total = mark(rows, marks.fill(0)).length;
+  marks.fill(rows === undefined ? 1 : 0);
+  let total = rows === undefined ? marks.length : mark(rows, marks).length;
   for (const condition of conditions) if (condition !== first) total = keep(condition, rows, marks);
   for (const { name, elements, conditions: ofElement } of groups) {
     // Without a label, `[ne]` means that no element has the value.
     const isNone = name === undefined && ofElement[0]?.negated === true;
     const asked = isNone ? ofElement.map((each) => ({ ...each, negated: false })) : ofElement;
-    applyFilters({ conditions: asked, groups: [] }, elements);
-    const has = new Uint8Array(count);
+    applyFilters({ conditions: asked, groups: [] }, elements.marks);
+    const has = new Uint8Array(marks.length);
     for (const [element, row] of elements.rowOf.entries()) if (elements.marks[element] === 1) has[row] = 1;
     total = 0;
-    for (let row = 0; row < count; row++) {
+    for (let row = 0; row < marks.length; row++) {
       if ((has[row] === 1) === isNone) marks[row] = 0;
       else total += marks[row] as number;
     }
@@ -478,21 +474,15 @@ export function selectRows(list: Collection, query: ListQuery): { total: number;
     return { total: list.count, rows: [...order.subarray(offset, offset + limit)] };
 
   const { marks } = list;
-  const passing = applyFilters(query, list);
+  const passing = applyFilters(query, marks);
   // Without a sort, the order is that of `ids`, else relevance, else the list's own.
   let rows: readonly number[] | undefined;
+  const select = (chosen: readonly number[]) => mark(chosen, marks.fill(0));
   if (q) {
-    const hits = searchNames([list.names], q, passing < list.count ? marks : undefined)[0] ?? [];
-    rows = mark(
-      hits.map(({ row }) => row),
-      marks.fill(0),
-    );
+    const [hits = []] = searchNames([list.names], q, passing < list.count ? marks : undefined);
+    rows = select(hits.map(({ row }) => row));
   }
-  if (ids)
-    rows = mark(
-      ids.rows.filter((row) => marks[row] === 1),
-      marks.fill(0),
-    );
+  if (ids) rows = select(ids.rows.filter((row) => marks[row] === 1));
   const total = rows?.length ?? passing;
   if (rows && sort.length === 0) return { total, rows: rows.slice(offset, offset + limit) };
   const length = Math.min(limit, total - offset);

@@ -191,6 +191,7 @@ export class NameIndex {
       for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
         const gram = initials.length === 1 ? initials.charCodeAt(0) : pairAt(initials, at);
         const names = this.#grams.get(gram) ?? [];
+        if (names.length === 0) return names;
         if (fewest === undefined || names.length < fewest.length) fewest = names;
       }
     return fewest ?? [];
@@ -205,14 +206,14 @@ export class NameIndex {
     const { compact } = word;
     const most = compact.length <= SHORT_WORD ? 1 : 2;
     const own = lettersOf(compact);
-    for (const { text, letters, names } of this.#terms) {
-      // A near term has about as many letters, and mostly the same ones.
-      if (Math.abs(text.length - compact.length) > most) continue;
-      if (isMore(own & ~letters, most) || isMore(letters & ~own, most)) continue;
-      const count = editDistance(compact, text, most);
-      if (count > most) continue;
-      for (const name of names) edits.set(name, Math.min(count, edits.get(name) ?? count));
-    }
+    // A near term has about as many letters, and mostly the same ones.
+    for (const terms of this.#terms.slice(compact.length - most, compact.length + most + 1))
+      for (const { text, letters, names } of terms ?? []) {
+        if (isMore(own & ~letters, most) || isMore(letters & ~own, most)) continue;
+        const count = editDistance(compact, text, most);
+        if (count > most) continue;
+        for (const name of names) edits.set(name, Math.min(count, edits.get(name) ?? count));
+      }
     return edits;
   }
 }
@@ -284,20 +285,24 @@ function mayHaveTypos({ compact, hasInitials }: Word): boolean {
   return !hasInitials && compact.length >= MIN_TYPO_LENGTH;
 }
 
-/** Collects the terms of names: their words, and whole names without spaces. */
+/** Collects the terms of names by their length: their words, and whole names without spaces. */
 function readTerms(all: readonly Name[]) {
   const namesOf = new Map<string, Name[]>();
   for (const name of all) {
     const { compact, starts = startsOf(name) } = name;
     const words = starts.map((start, at) => compact.slice(start, starts[at + 1]));
     for (const term of new Set([compact, ...words])) {
-      if (term.length < MIN_TYPO_LENGTH - 1) continue;
       const known = namesOf.get(term);
       if (known === undefined) namesOf.set(term, [name]);
       else known.push(name);
     }
   }
-  return Array.from(namesOf, ([text, names]) => ({ text, letters: lettersOf(text), names }));
+  const byLength: { text: string; letters: number; names: Name[] }[][] = [];
+  for (const [text, names] of namesOf) {
+    byLength[text.length] ??= [];
+    byLength[text.length]?.push({ text, letters: lettersOf(text), names });
+  }
+  return byLength;
 }
 
 /** Returns the letters of a term as a set of 32 groups; each Latin letter has its own group. */
