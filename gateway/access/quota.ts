@@ -6,7 +6,6 @@
 // twice, but never less. Limit: without the store, each process counts alone, so that limits apply per process.
 // The arithmetic of the windows is in account.ts.
 import { hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { HttpProblem } from '../http/problem.ts';
@@ -192,7 +191,7 @@ const RETRY_MS = 500;
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
-  /** The requests of an event-loop tick, which a statement counts together, and their admissions, by name. */
+  /** The requests that are handled together, which a statement counts together, and their admissions, by name. */
   #batch: Batch | undefined;
   /** The times of admitted requests that the store does not have yet, by name. */
   readonly #inMemory = new Map<string, number[]>();
@@ -254,7 +253,7 @@ export class Quota {
     };
   }
 
-  /** Counts a request unless a limit is reached; together with the others of this event-loop tick. */
+  /** Counts a request unless a limit is reached; together with the others that are handled with it. */
   async count(name: string, limits: Limits): Promise<Admission> {
     for (;;) {
       if (this.#isStoreDown || this.#inMemory.has(name)) return this.#countInMemory(name, limits);
@@ -271,7 +270,7 @@ export class Quota {
 
   #beginBatch(): Batch {
     const requests = new Map<string, Limits>();
-    const admissions = setImmediate().then(async () => {
+    const admissions = Promise.resolve().then(async () => {
       if (this.#batch?.requests === requests) this.#batch = undefined;
       try {
         return await countRequests(this.#store.fast, requests);

@@ -102,10 +102,7 @@ async function measureQuota(options: Options): Promise<Pair[]> {
     const paths = newRosterQueries(slug, characters, options.quick);
     const loadOf = async (tier: 'free' | 'pro') => {
       const keys = await issueKeys(store, tier, ACCOUNTS);
-      return createLoader(
-        { paths: paths.map((address, at) => `${address}\t${keys[at % keys.length]}`) },
-        tier,
-      );
+      return createLoader({ paths: keys.map((key, at) => `${paths[at % paths.length]}\t${key}`) }, tier);
     };
     const free = { server: gateway, load: await loadOf('free') };
     return await compareRates(free, { server: gateway, load: await loadOf('pro') }, options);
