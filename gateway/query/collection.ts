@@ -290,6 +290,10 @@ export class Collection {
     return this.#readTable().objectLists;
   }
 
+  get marks(): Uint8Array {
+    return this.#readTable().marks;
+  }
+
   /** The records of a list response: entries of the roster, or records of a dataset. */
   get records(): readonly Buffer[] {
     return this.#readRecords();

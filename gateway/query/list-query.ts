@@ -441,11 +441,8 @@ function applyFilters({ conditions, groups }: Filters, marks: Uint8Array): numbe
 }
 
 /** Unmarks the rows that do not pass a condition, and returns how many are left. @param rows the marked ones; all if absent */
-function keep(
-  { column, from, to, chosen, negated }: Condition,
-  rows: readonly number[] | undefined,
-  marks: Uint8Array,
-): number {
+function keep(condition: Condition, rows: readonly number[] | undefined, marks: Uint8Array): number {
+  const { column, from, to, chosen, negated } = condition;
   const { codes, rowsOf } = column.coded;
   const passes = (code: number) => code >= from && code < to && (chosen === undefined || chosen[code] === 1);
   const has = column.list ? new Uint8Array(marks.length) : undefined;
