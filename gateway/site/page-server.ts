@@ -144,10 +144,7 @@ export class PageServer {
     if (entry !== undefined && now < entry.until) return entry;
     const made = await page.make({ ...visit, query });
     const { text, problem, pictureHosts, location, type }: Further = made;
-    const whole = text ?? ('body' in made ? renderPage(made, path, this.#frame) : '');
-    // In half of the time of `Buffer.from(text)`, which measures the text first.
-    const room = Buffer.allocUnsafe(3 * whole.length);
-    const bytes = Buffer.from(room.subarray(0, room.write(whole)));
+    const bytes = Buffer.from(text ?? ('body' in made ? renderPage(made, path, this.#frame) : ''));
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { problem, pictureHosts, location, type, tag, bytes, coded: new Map(), until };

@@ -74,10 +74,7 @@ test('a card of a skill says nothing twice: no order, and no name or level again
   try {
     const { text } = await visit(gateway, '/games/tale/characters/a');
     const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head = '']) =>
-      head
-        .replace(/<[^>]+>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
+      head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
     );
     assert.equal(heads, ['Slash Level 3 Raises Cut by 3.', 'Skill 1 Cuts.', 'Skill 3']);
     assert.match(text, '<th scope="row">Cut <small>% of ATK</small></th><td>5<td>10.3</tbody>');
