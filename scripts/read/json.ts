@@ -145,12 +145,11 @@ function hasComments(text: string): boolean {
   return text.includes('//') || text.includes('/*');
 }
 
-const LONG_INTEGER = /\d{16}/;
 // Strings are matched first, so that digits inside them are not changed. The digits of a decimal or an exponent are not an integer.
 const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 function keepLongIntegers(text: string): string {
-  if (!LONG_INTEGER.test(text)) return text;
+  if (!/\d{16}/.test(text)) return text;
   return text.replace(STRING_OR_INTEGER, (token) =>
     token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
   );
