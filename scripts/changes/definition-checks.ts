@@ -1,13 +1,7 @@
 import path from 'node:path';
 import type { CheckFinding } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import {
-  type CollectionSurvey,
-  definitionsOf,
-  type Surveyed,
-  surveyAttributes,
-  visitSurvey,
-} from '../compile/dictionary.ts';
+import { definitionsOf, surveyAttributes, visitSurvey } from '../compile/dictionary.ts';
 import { atLine, type Expression, type Node, readsTable, rootOf } from '../compile/expression.ts';
 import { nameTables } from '../compile/mapping.ts';
 import type { Place } from '../findings.ts';
@@ -17,7 +11,7 @@ import type { GameSource } from '../read/game.ts';
 import type { AttributeDefinition } from '../read/game-schema.ts';
 import { countOf, nameSome } from '../text.ts';
 import type { BuildData, ChangeCheck, ChangeFinding, CheckRule } from './data.ts';
-import type { List } from './survey.ts';
+import type { CollectionSurvey, List, Surveyed } from './survey.ts';
 
 // Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict, and the size of its folder.
 

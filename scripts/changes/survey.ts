@@ -1,13 +1,61 @@
-import { isMixed, type Kind, kindOfValue, LIST } from '../check/rules.ts';
+import type { Kind } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
+import { collectionsOf, surveyAttributes, surveyRecords } from '../compile/dictionary.ts';
 import type { Scalar } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
 import { findTextFault, isShownName, type TextFault } from './texts.ts';
 
-// One pass over all values of a build, whose result all checks share.
+export { isEmpty } from '../compile/dictionary.ts';
 
-/** A value that contains no others. */
+// The values of a build, whose survey (compile/dictionary.ts) all checks share.
+
+/** Where a value of an attribute is. */
+interface Occurrences {
+  /** How many records have the value; lists inside lists do not count. */
+  count: number;
+  /** How often it occurs, everywhere. */
+  times: number;
+  /** The positions of the first and the last of the records. */
+  first: number;
+  last: number;
+}
+
+/** The occurrences of an attribute in the records of a collection, with the attributes inside it. */
+export interface Surveyed {
+  /** Dotted, without positions in lists. */
+  key: string;
+  path: readonly string[];
+  /** Whether the dictionary has it. An attribute with a dot in its name could not be distinguished from a nested one. */
+  isDescribed: boolean;
+  /** Whether it is only inside lists. */
+  isListed: boolean;
+  /** The kind of its first value, rather of a list that is not empty; 0 if all values are null. */
+  kind: Kind;
+  /** The position of the record with that value, otherwise of the first record with the attribute. */
+  first: number;
+  /** The kinds of all its values together. */
+  kinds: Kind;
+  nullable: boolean;
+  /** How many of the objects that may have the attribute do have it. */
+  owners: number;
+  /** How many records have a value, how many one that is not empty, and the last of them that has one. */
+  count: number;
+  filled: number;
+  last: number;
+  values: Map<Scalar, Occurrences>;
+  /** How many objects the attribute is in all records; the `owners` of the attributes inside it are compared with this. */
+  objects: number;
+  inside: Map<string, Surveyed>;
+}
+
+/** The attributes of a collection by name, and its number of records; 1 for a single object. */
+export interface CollectionSurvey {
+  records: number;
+  attributes: ReadonlyMap<string, Surveyed>;
+  /** Whether an attribute has values of several kinds. */
+  hasMixedKinds: boolean;
+}
 
 /** How many texts have a fault, the first such record's position, and its text. */
 export interface TextExample {
@@ -20,18 +68,7 @@ export interface TextExample {
 const MAX_CHOICES = 40;
 
 /** An attribute in all records of a list. */
-export interface SurveyedAttribute {
-  /** Dotted, without positions in lists. */
-  key: string;
-  path: readonly string[];
-  /** Whether it is only inside lists. */
-  isListed: boolean;
-  /** The kind of its first value, rather of a list that is not empty; 0 if all values are null. */
-  kind: Kind;
-  /** The position of the record with that value, otherwise of the first record with the attribute. */
-  first: number;
-  /** How many records have a value that is not empty. */
-  filled: number;
+export interface SurveyedAttribute extends Omit<Surveyed, 'values' | 'inside'> {
   numbers: number;
   min: number;
   max: number;
@@ -41,11 +78,10 @@ export interface SurveyedAttribute {
   nines: number;
   texts: number;
   /** The distinct numbers and texts; undefined if there are more than 40. */
-  choices: Set<Scalar> | undefined;
+  choices: ReadonlySet<Scalar> | undefined;
   faults: Map<TextFault, TextExample>;
   /** Whether its texts are names that people read. */
   isShown: boolean;
-  inside: Map<string, SurveyedAttribute>;
 }
 
 /** The records of a list; an object is a list of one record. */
@@ -69,13 +105,6 @@ export interface Survey {
   lists: ReadonlyMap<string, List>;
 }
 
-/** Whether a value is empty, as from a broken source: null, zero, an empty text, or a list or object of empty values. */
-export function isEmpty(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === 0 || value === '') return true;
-  if (Array.isArray(value)) return value.every((element) => element === null || element === '');
-  return isObject(value) && Object.keys(value).length === 0;
-}
-
 /** The value at a path of names; undefined if it does not exist. */
 export function valueAt(record: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = record;
@@ -93,126 +122,77 @@ export function valuesAt(records: readonly Json[], path: readonly string[]): Jso
   return path.reduce<readonly Json[]>(within, records).flat();
 }
 
-export function surveyBuild({ source, characters, datasets }: CompiledBuild): Survey {
-  const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
-  const lists = datasets.map((dataset) =>
-    dataset.kind === 'list'
-      ? surveyList(dataset.key, 'list', recordsOf(dataset.records))
-      : surveyList(dataset.key, 'object', [dataset.object]),
+export function surveyBuild(build: CompiledBuild): Survey {
+  const surveys = surveyAttributes(build);
+  const lists = collectionsOf(build).map(({ key, kind, records }) =>
+    describeList(key, kind, records, surveys.get(key)),
   );
-  return surveyOf(source.build, [surveyList('characters', 'list', recordsOf(characters)), ...lists]);
+  return surveyOf(build.source.build, lists);
 }
 
 /** Surveys an encoded build. */
 export function surveyContent({ build, characters, datasets }: BuildContent): Survey {
-  const lists = [...datasets].map(([key, dataset]) =>
-    surveyList(
-      key,
-      dataset.kind,
-      (dataset.kind === 'list' ? dataset.records : [dataset.text]).map(parseRecord),
-    ),
-  );
-  return surveyOf(build, [surveyList('characters', 'list', characters.map(parseRecord)), ...lists]);
+  const all = [['characters', { kind: 'list', records: characters }] as const, ...datasets];
+  const lists = all.map(([key, dataset]) => {
+    const texts = dataset.kind === 'list' ? dataset.records : [dataset.text];
+    return describeList(key, dataset.kind, texts.map(parseRecord));
+  });
+  return surveyOf(build, lists);
 }
 
 function surveyOf(build: string, lists: readonly List[]): Survey {
   return { build, lists: new Map(lists.map((list) => [list.list, list])) };
 }
 
-function surveyList(list: string, kind: List['kind'], records: readonly JsonObject[]): List {
-  const surveyor = new Surveyor(records);
-  const fields = new Map([...fieldsIn(surveyor.root)].map((field) => [field.key, field]));
+function describeList(
+  list: string,
+  kind: List['kind'],
+  records: readonly JsonObject[],
+  { attributes: surveyed, hasMixedKinds } = surveyRecords(records),
+): List {
+  const fields = new Map([...fieldsIn(surveyed)].map((field) => [field.key, field]));
   const attributes = new Map([...fields].filter(([, { isListed }]) => !isListed));
   const hasIds = kind === 'list' && records.every(({ id }) => typeof id === 'string');
   const byId = hasIds ? new Map(records.map((record) => [String(record.id), record])) : undefined;
-  return { list, kind, records, byId, fields, attributes, hasMixedKinds: surveyor.hasMixedKinds };
+  return { list, kind, records, byId, fields, attributes, hasMixedKinds };
 }
 
-function* fieldsIn({ inside }: SurveyedAttribute): Generator<SurveyedAttribute> {
-  for (const field of inside.values()) {
-    yield field;
-    yield* fieldsIn(field);
-  }
-}
-
-class Surveyor {
-  hasMixedKinds = false;
-  readonly root = makeField([], 0);
-  #at = 0;
-
-  constructor(records: readonly JsonObject[]) {
-    for (const [at, record] of records.entries()) {
-      this.#at = at;
-      this.#visitObject(this.root, record, false);
-    }
-  }
-
-  #visitObject(parent: SurveyedAttribute, object: JsonObject, isListed: boolean): void {
-    for (const name of Object.keys(object)) {
-      const field = parent.inside.get(name) ?? makeField([...parent.path, name], this.#at);
-      parent.inside.set(name, field);
-      const value = object[name] ?? null;
-      this.#visitKind(field, kindOfValue(value));
-      if (!isListed) {
-        field.isListed = false;
-        if (!isEmpty(value)) field.filled++;
-      }
-      this.#visitValue(field, value, isListed);
-    }
-  }
-
-  #visitKind(field: SurveyedAttribute, kind: Kind): void {
-    if (kind === 0 || kind === field.kind || (kind === LIST && field.kind > LIST)) return;
-    const isKnown = field.kind !== 0 && !(field.kind === LIST && kind > LIST);
-    if (isKnown || isMixed(kind)) this.hasMixedKinds = true;
-    if (isKnown) return;
-    field.kind = kind;
-    field.first = this.#at;
-  }
-
-  #visitValue(field: SurveyedAttribute, value: Json, isListed: boolean): void {
-    if (Array.isArray(value)) for (const element of value) this.#visitValue(field, element, true);
-    else if (isObject(value)) this.#visitObject(field, value, isListed);
-    else if (typeof value === 'number') this.#visitNumber(field, value);
-    else if (typeof value === 'string') {
-      field.texts++;
-      addChoice(field, value);
-      const fault = value === '' ? undefined : findTextFault(value, field.isShown);
-      if (fault) this.#addFault(field, fault, value);
-    }
-  }
-
-  #visitNumber(field: SurveyedAttribute, value: number): void {
-    field.numbers++;
-    if (value === 0) field.zeros++;
-    else if (value === -1) field.minusOnes++;
-    else if (value >= 9999 && value % 10_000 === 9999 && /^9+$/.test(String(value))) field.nines++;
-    if (value < field.min) field.min = value;
-    if (value > field.max) field.max = value;
-    addChoice(field, value);
-    if (field.isShown && findTextFault(String(value), true))
-      this.#addFault(field, 'unresolved', String(value));
-  }
-
-  #addFault({ faults }: SurveyedAttribute, fault: TextFault, text: string): void {
-    const known = faults.get(fault);
-    if (known) known.count++;
-    else faults.set(fault, { count: 1, record: this.#at, text });
+function* fieldsIn(surveyed: ReadonlyMap<string, Surveyed>): Generator<SurveyedAttribute> {
+  for (const each of surveyed.values()) {
+    yield describeField(each);
+    yield* fieldsIn(each.inside);
   }
 }
 
-function makeField(path: readonly string[], first: number): SurveyedAttribute {
-  // A name with a dot is quoted: it would look like two.
-  const key = path.map((name) => (name.includes('.') ? JSON.stringify(name) : name)).join('.');
-  return {
-    ...{ key, path, isListed: true, kind: 0, first, filled: 0 },
-    ...{ numbers: 0, zeros: 0, minusOnes: 0, nines: 0, texts: 0 },
-    ...{ min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, choices: new Set<Scalar>() },
-    ...{ faults: new Map(), isShown: isShownName(path.at(-1) ?? ''), inside: new Map() },
+/** Sums up the values of an attribute, each distinct one once. */
+function describeField({ values, inside: _, ...surveyed }: Surveyed): SurveyedAttribute {
+  const field: SurveyedAttribute = {
+    ...surveyed,
+    ...{ numbers: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, texts: 0 },
+    ...{ zeros: 0, minusOnes: 0, nines: 0, choices: undefined, faults: new Map() },
+    isShown: isShownName(surveyed.path.at(-1) ?? ''),
   };
+  for (const [value, { times, first }] of values) {
+    if (typeof value === 'boolean') continue;
+    if (typeof value === 'number') addNumber(field, value, times);
+    else field.texts += times;
+    const fault =
+      value === '' || (typeof value === 'number' && !field.isShown)
+        ? undefined
+        : findTextFault(String(value), field.isShown);
+    const known = fault && field.faults.get(fault);
+    if (known) known.count += times;
+    else if (fault) field.faults.set(fault, { count: times, record: first, text: String(value) });
+  }
+  const choices = [...values.keys()].filter((value) => typeof value !== 'boolean');
+  return { ...field, choices: choices.length > MAX_CHOICES ? undefined : new Set(choices) };
 }
 
-function addChoice(field: SurveyedAttribute, value: Scalar): void {
-  field.choices?.add(value);
-  if (field.choices && field.choices.size > MAX_CHOICES) field.choices = undefined;
+function addNumber(field: SurveyedAttribute, value: number, times: number): void {
+  field.numbers += times;
+  if (value === 0) field.zeros += times;
+  else if (value === -1) field.minusOnes += times;
+  else if (value >= 9999 && value % 10_000 === 9999 && /^9+$/.test(String(value))) field.nines += times;
+  if (value < field.min) field.min = value;
+  if (value > field.max) field.max = value;
 }

@@ -1,3 +1,5 @@
+import type { CollectionSurvey, Surveyed } from '../changes/survey.ts';
+import { isMixed, type Kind, kindOfValue, LIST } from '../check/rules.ts';
 import type {
   Attribute,
   AttributeDictionary,
@@ -41,32 +43,8 @@ export function definitionsOf(
   };
 }
 
-/** The occurrences of an attribute in the records of a collection, with the attributes inside it. */
-export interface Surveyed {
-  key: string;
-  /** Undefined if there is no value. */
-  type: AttributeType | undefined;
-  list: boolean;
-  nullable: boolean;
-  /** How many of the objects that may have the attribute do have it. */
-  owners: number;
-  /** How many records have a value. */
-  count: number;
-  /** The number of records with each value. */
-  values: Map<Scalar, number>;
-  /** How many objects the attribute is in all records; the `owners` of the attributes inside it are compared with this. */
-  objects: number;
-  inside: Map<string, Surveyed>;
-}
-
-/** The maximum number of attributes of a collection, including those inside lists. */
+/** The maximum number of attributes of a collection in the dictionary, including those inside lists. */
 const MAX_ATTRIBUTES = 2000;
-
-/** The attributes of a collection by name, and its number of records; 1 for a single object. */
-export interface CollectionSurvey {
-  records: number;
-  attributes: ReadonlyMap<string, Surveyed>;
-}
 
 const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>>();
 
@@ -74,103 +52,118 @@ const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>
 export function surveyAttributes(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
   const known = surveys.get(build);
   if (known) return known;
-  const { characters, datasets } = build;
   const survey = new Map<string, CollectionSurvey>();
   surveys.set(build, survey);
-  for (const list of [{ key: 'characters', kind: 'list' as const, records: characters }, ...datasets]) {
-    const records = list.kind === 'list' ? list.records.map(({ record }) => record) : [list.object];
-    survey.set(list.key, surveyRecords(records));
-  }
+  for (const { key, records } of collectionsOf(build)) survey.set(key, surveyRecords(records));
   return survey;
 }
 
-/** Visits the attributes of a survey, an object before its members. @param visit returns whether to visit the members */
+/** The records of each collection of a build; an object is one record. */
+export function collectionsOf({ characters, datasets }: CompiledBuild) {
+  const lists = [{ key: 'characters', kind: 'list' as const, records: characters }, ...datasets];
+  return lists.map((list) => {
+    const records = list.kind === 'list' ? list.records.map(({ record }) => record) : [list.object];
+    return { key: list.key, kind: list.kind, records };
+  });
+}
+
+/** Visits the described attributes of a survey, an object before its members. @param visit returns whether to visit the members */
 export function visitSurvey(
   attributes: ReadonlyMap<string, Surveyed>,
   visit: (attribute: Surveyed) => boolean,
 ): void {
-  for (const attribute of attributes.values()) if (visit(attribute)) visitSurvey(attribute.inside, visit);
+  for (const attribute of attributes.values())
+    if (attribute.isDescribed && visit(attribute)) visitSurvey(attribute.inside, visit);
 }
 
-/**
- * Surveys the attributes of records and of the objects inside them, also inside lists. An attribute with a dot in its name could not be distinguished
- * from a nested one and is left out, as are attributes beyond `MAX_ATTRIBUTES`.
- */
+/** Whether a value is empty, as from a broken source: null, zero, an empty text, or a list or object of empty values. */
+export function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === 0 || value === '') return true;
+  if (Array.isArray(value)) return value.every((element) => element === null || element === '');
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** Surveys the attributes of records and of the objects inside them, also inside lists, in one pass over all values. */
 export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey {
-  let count = 0;
-  let row = 0;
-  // The last row in which an attribute or a value inside lists was counted: each record counts once.
-  const lastRows = new Map<Surveyed, Map<Scalar | undefined, number>>();
-  const isFirst = (attribute: Surveyed, value: Scalar | undefined): boolean => {
-    const rows = lastRows.get(attribute);
-    if (rows === undefined) lastRows.set(attribute, new Map([[value, row]]));
-    else if (rows.get(value) === row) return false;
-    else rows.set(value, row);
-    return true;
-  };
-  const visitObject = (
-    attributes: Map<string, Surveyed>,
-    prefix: string,
-    object: JsonObject,
-    listed: boolean,
-  ) => {
+  const surveyor = new Surveyor();
+  for (const record of records) surveyor.visit(record);
+  const { attributes, hasMixedKinds } = surveyor;
+  return { records: records.length, attributes, hasMixedKinds };
+}
+
+class Surveyor {
+  hasMixedKinds = false;
+  readonly attributes = new Map<string, Surveyed>();
+  #described = 0;
+  #at = 0;
+
+  visit(record: JsonObject): void {
+    this.#visitObject(undefined, record, false, false);
+    this.#at++;
+  }
+
+  #visitObject(parent: Surveyed | undefined, object: JsonObject, isListed: boolean, isNested: boolean): void {
+    const inside = parent?.inside ?? this.attributes;
     for (const name of Object.keys(object)) {
-      let attribute = attributes.get(name);
-      if (attribute === undefined) {
-        if (name.includes('.') || count === MAX_ATTRIBUTES) continue;
-        count++;
-        attribute = {
-          key: prefix + name,
-          type: undefined,
-          ...{ list: false, nullable: false, owners: 0, count: 0, objects: 0 },
-          values: new Map(),
-          inside: new Map(),
-        };
-        attributes.set(name, attribute);
-      }
+      const attribute = inside.get(name) ?? this.#make(parent, name, isNested);
+      if (attribute.owners === 0) inside.set(name, attribute);
       const value = object[name] ?? null;
+      this.#visitKind(attribute, kindOfValue(value));
       attribute.owners++;
-      if (!Array.isArray(value)) visitValue(attribute, value, listed);
-      else {
-        attribute.list = true;
-        for (const element of value) visitValue(attribute, element, true);
+      if (!isListed) {
+        attribute.isListed = false;
+        if (!isEmpty(value)) attribute.filled++;
       }
+      if (!Array.isArray(value)) this.#visitValue(attribute, value, isListed, isNested);
+      else for (const element of value) this.#visitValue(attribute, element, true, isNested);
     }
-  };
-  const visitValue = (attribute: Surveyed, value: Json, listed: boolean) => {
+  }
+
+  #make(parent: Surveyed | undefined, name: string, isNested: boolean): Surveyed {
+    const path = [...(parent?.path ?? []), name];
+    const isUsual = !isNested && !name.includes('.') && this.#described < MAX_ATTRIBUTES;
+    const isDescribed = isUsual && parent?.isDescribed !== false;
+    if (isDescribed) this.#described++;
+    return {
+      // A name with a dot is quoted: it would look like two.
+      key: path.map((each) => (each.includes('.') ? JSON.stringify(each) : each)).join('.'),
+      ...{ path, isDescribed, isListed: true, kind: 0, first: this.#at, kinds: 0, nullable: false },
+      ...{ owners: 0, count: 0, filled: 0, last: -1, objects: 0, values: new Map(), inside: new Map() },
+    };
+  }
+
+  #visitKind(attribute: Surveyed, kind: Kind): void {
+    attribute.kinds |= kind;
+    if (kind === 0 || kind === attribute.kind || (kind === LIST && attribute.kind > LIST)) return;
+    const isKnown = attribute.kind !== 0 && !(attribute.kind === LIST && kind > LIST);
+    if (isKnown || isMixed(kind)) this.hasMixedKinds = true;
+    if (isKnown) return;
+    attribute.kind = kind;
+    attribute.first = this.#at;
+  }
+
+  #visitValue(attribute: Surveyed, value: Json, isListed: boolean, isNested: boolean): void {
     if (value === null) {
-      attribute.nullable = true;
+      attribute.nullable ||= !isNested;
       return;
     }
-    const type = typeOf(value);
-    attribute.type = attribute.type === undefined ? type : widen(attribute.type, type);
-    if (!listed || isFirst(attribute, undefined)) attribute.count++;
-    if (isObject(value)) {
+    if (attribute.last !== this.#at) attribute.count++;
+    attribute.last = this.#at;
+    if (Array.isArray(value)) for (const each of value) this.#visitValue(attribute, each, true, true);
+    else if (isObject(value)) {
       attribute.objects++;
-      visitObject(attribute.inside, `${attribute.key}.`, value, listed);
-    } else if (!Array.isArray(value) && (!listed || isFirst(attribute, value))) {
-      attribute.values.set(value, (attribute.values.get(value) ?? 0) + 1);
-    }
-  };
-  const attributes = new Map<string, Surveyed>();
-  for (const record of records) {
-    visitObject(attributes, '', record, false);
-    row++;
+      this.#visitObject(attribute, value, isListed, isNested);
+    } else this.#visitScalar(attribute, value, isNested);
   }
-  return { records: records.length, attributes };
-}
 
-function typeOf(value: Exclude<Json, null>): AttributeType {
-  if (Array.isArray(value)) return 'any';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  if (typeof value === 'string') return 'string';
-  return typeof value === 'boolean' ? 'boolean' : 'object';
-}
-
-function widen(a: AttributeType, b: AttributeType): AttributeType {
-  if (a === b) return a;
-  const isNumber = (type: AttributeType) => type === 'integer' || type === 'number';
-  return isNumber(a) && isNumber(b) ? 'number' : 'any';
+  #visitScalar({ values }: Surveyed, value: Scalar, isNested: boolean): void {
+    const known = values.get(value) ?? { count: 0, times: 0, first: this.#at, last: -1 };
+    if (known.times === 0) values.set(value, known);
+    known.times++;
+    if (isNested || known.last === this.#at) return;
+    known.count++;
+    known.last = this.#at;
+  }
 }
 
 /** If an attribute is not a closed set, its values are listed only up to this number. */
@@ -203,7 +196,9 @@ export function describeCollection(
   const attributes: Attribute[] = [];
   const rank = (name: string) => (name === 'id' ? 0 : name === 'name' ? 1 : 2);
   const describeAll = (surveyed: ReadonlyMap<string, Surveyed>, objects: number, level?: string): void => {
-    const ordered = [...surveyed].sort(([a], [b]) => rank(a) - rank(b) || compareNatural(a, b));
+    const ordered = [...surveyed]
+      .filter(([, { isDescribed }]) => isDescribed)
+      .sort(([a], [b]) => rank(a) - rank(b) || compareNatural(a, b));
     for (const [, attribute] of ordered) {
       const definition = { ...(level && { level }), ...find(attribute.key) };
       attributes.push(describeAttribute(attribute, definition, objects));
@@ -214,12 +209,22 @@ export function describeCollection(
   return { records, attributes };
 }
 
+const TYPES = ['boolean', 'any', 'number', 'object', 'string'] as const;
+
+/** The type of an attribute's values, or of the elements of its lists; undefined if there is no value. */
+function typeOf({ kinds, values }: Surveyed): AttributeType | undefined {
+  const [type, other] = TYPES.filter((_, at) => kinds & (1 << at));
+  if (other) return 'any';
+  return type === 'number' && [...values.keys()].every(Number.isInteger) ? 'integer' : type;
+}
+
 function describeAttribute(
   surveyed: Surveyed,
   { values: defined, kind: said, ...definition }: AttributeDefinition,
   objects: number,
 ): Attribute {
-  const { key, type, list, nullable, owners, count } = surveyed;
+  const { key, kinds, nullable, owners, count } = surveyed;
+  const type = typeOf(surveyed);
   const usual = type === 'string' ? 'text' : type === 'integer' || type === 'number' ? 'number' : undefined;
   const kind = said ?? (definition.ref === undefined ? usual : 'reference');
   return {
@@ -227,7 +232,7 @@ function describeAttribute(
     ...definition,
     ...(kind && { kind }),
     ...(type && { type }),
-    list,
+    list: kinds >= LIST,
     ...(owners < objects && { optional: true }),
     ...(nullable && { nullable }),
     count,
@@ -240,7 +245,8 @@ function describeValues(
   defined: AttributeDefinition['values'],
   kind: Attribute['kind'],
 ): Partial<Attribute> {
-  const distinct = [...values.keys()];
+  const counted = [...values].flatMap(([value, { count }]) => (count > 0 ? [{ value, count }] : []));
+  const distinct = counted.map(({ value }) => value);
   const numbers = distinct.filter((value) => typeof value === 'number');
   const known = {
     distinct: distinct.length,
@@ -254,11 +260,11 @@ function describeValues(
     return { ...known, ...(examples.length > 0 && { examples }) };
   }
   const labels = new Map(Object.entries(Array.isArray(defined) ? {} : (defined ?? {})));
-  const listed = [...values]
-    .sort(([a], [b]) =>
+  const listed = counted
+    .sort(({ value: a }, { value: b }) =>
       typeof a === 'number' && typeof b === 'number' ? a - b : compareNatural(String(a), String(b)),
     )
-    .map(([value, count]) => {
+    .map(({ value, count }) => {
       const label = labels.get(String(value));
       return { value, ...(typeof label === 'string' ? { label } : label), count };
     });
