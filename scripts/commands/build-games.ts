@@ -121,9 +121,8 @@ async function buildInStage(
       keep: { in: 'stage', place: stage.place },
       reuse,
       upstream: upstreamOf(options),
-      published,
-      formats,
-      formatsOf,
+      ...{ published, formats, formatsOf },
+      coverage: options.coverage !== 'none',
       now: Date.now(),
     });
   let { value: plans, findings, coverage } = await compile();

@@ -146,6 +146,8 @@ export interface CompileOptions {
   published?: Published;
   /** How files that builds reference upstream are downloaded, and where their copies are kept. */
   upstream?: UpstreamOptions;
+  /** Whether values are counted for the coverage; by default they are. */
+  coverage?: boolean;
   /** ms since 1970. A recorded build that is released later may change; without it, no recorded build may. */
   now?: number;
 }
@@ -278,7 +280,7 @@ export async function compileGame(
   }
   await memo?.save();
 
-  const coverage = () => checker.cover(slug, aliases);
+  const coverage = () => (options.coverage === false ? undefined : checker.cover(slug, aliases));
   // Only without errors: an error could be why a dataset is missing or a table is unused.
   const isSound = () => isMapped && !hasErrors(findings.list());
   if (isMapped && only === undefined) findings.add(soften(checker.finish()));
