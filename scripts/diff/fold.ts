@@ -199,15 +199,19 @@ function findWords(
   let parsed: JsonObject[][] | undefined;
   for (const [key, { lost, gained, respelled, isOfLists }] of found) {
     const least = isOfLists ? MIN_RESPELLED : MIN_REREAD;
-    const many = [...lost].filter(([, all]) => all.length >= least);
+    const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
+    const many = [...lost].flatMap(([word, all]) => {
+      if (all.length < least) return [];
+      const instead = all.reduce((some, others) => some.filter((each) => others.includes(each)));
+      const alike = instead.filter((each) => digitsOf(each) === digitsOf(word));
+      return alike.length > 0 ? [{ word, alike }] : [];
+    });
     if (many.length === 0 || key === 'name' || key === 'title') continue;
     parsed ??= [before, after].map((texts) => texts.map(parseRecord));
     const [had, left] = parsed.map((records) => new Set(valuesAt(records, key.split('.'))));
-    const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
-    for (const [word, all] of many) {
-      const instead = all.reduce((some, others) => some.filter((each) => others.includes(each)));
-      const [next] = instead
-        .filter((each) => !had?.has(each) && digitsOf(each) === digitsOf(word))
+    for (const { word, alike } of many) {
+      const [next] = alike
+        .filter((each) => !had?.has(each))
         .sort((a, b) => (gained.get(a) ?? 0) - (gained.get(b) ?? 0));
       if (next !== undefined && !left?.has(word)) respelled.set(word, next);
     }

@@ -36,6 +36,7 @@ import {
   type Keeping,
   nameOfDataset,
   type PlannedFiles,
+  Stage,
 } from './stage.ts';
 
 /** The planned content of dist/ for a game: its manifest, and the files made for it that dist/ may lack. */
@@ -112,6 +113,7 @@ export class GamePlanner {
     newest = Number.POSITIVE_INFINITY,
   ): Promise<GamePlanner> {
     const files = new FileKeeper(keeping);
+    if (keeping.in === 'stage') await new Stage(keeping.place).begin(game.slug);
     if (formats.length === 0) return new GamePlanner(game, files, undefined);
     const { BulkFiles } = await import('../bulk/bulk-files.ts');
     return new GamePlanner(game, files, new BulkFiles({ game, formats, newest, keeping, files }));

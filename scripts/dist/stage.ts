@@ -82,6 +82,11 @@ export class Stage {
     return new Stage({ out, folder });
   }
 
+  /** Makes the folder of a game's files. @throws CommandError if it cannot be made */
+  async begin(slug: string): Promise<void> {
+    await orUnwritable(this.place.out, makePrivateFolder(path.join(this.place.folder, slug)));
+  }
+
   /**
    * Writes a file, unless dist/ already has it.
    *
@@ -90,12 +95,8 @@ export class Stage {
    */
   async add({ file, bytes }: FileRef, content: Uint8Array): Promise<boolean> {
     if (await hasSize(path.join(this.place.out, file), bytes)) return false;
-    const staged = this.#pathOf(file);
-    const write = async () => {
-      await makePrivateFolder(path.dirname(staged));
-      await writeFile(staged, content, { mode: PRIVATE_FILE_MODE, flush: true });
-    };
-    await orUnwritable(this.place.out, write());
+    const writing = writeFile(this.#pathOf(file), content, { mode: PRIVATE_FILE_MODE, flush: true });
+    await orUnwritable(this.place.out, writing);
     return true;
   }
 
