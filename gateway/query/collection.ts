@@ -390,10 +390,8 @@ export class Collection {
     const aliases = new Column('aliases');
     for (const [id, row] of this.rowOfId ?? []) aliases.add(row, [...this.aliasesOf(id)]);
     const columns = [...this.columns.values(), ...(aliases.end(this.count) ? [aliases] : [])];
-    return new NameIndex(
-      columns.filter(({ key, type }) => isNameKey(key) && type === 'string'),
-      this.count,
-    );
+    const named = columns.filter(({ key, type }) => isNameKey(key) && type === 'string');
+    return new NameIndex(named, this.count);
   }
 }
 

@@ -241,15 +241,8 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
   const column = own ?? elements?.columns.get(attribute ?? key.slice((outer ?? '').length + 1));
   if (column === undefined) throw unknownFacet(name, key, list);
   const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
-  const all = { from: 0, to: column.values.length };
-  const condition = {
-    facet: key,
-    column,
-    ...all,
-    negated: false,
-    unknown: [],
-    ...parse(name, column, values),
-  };
+  const all = { from: 0, to: column.values.length, negated: false, unknown: [] };
+  const condition = { facet: key, column, ...all, ...parse(name, column, values) };
   if (condition.unknown.length > 0) filters.hasUnknown = true;
   if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
   else filters.conditions.push(condition);
@@ -367,10 +360,8 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
 function parseTime(name: string, { key }: Column, text: string): number {
   const time = readTime(text);
   if (time !== undefined) return time;
-  throw invalidParameter(
-    name,
-    `${key} is ${quote(text)}, expected a date or time such as 2026-07-01 or 2026-07-01T18:00:00Z`,
-  );
+  const expected = 'expected a date or time such as 2026-07-01 or 2026-07-01T18:00:00Z';
+  throw invalidParameter(name, `${key} is ${quote(text)}, ${expected}`);
 }
 
 /** An operator of a filter `attribute[operator]=value`, as the parser, the API document, clients and pages use it. */
@@ -484,7 +475,7 @@ export function selectRows(list: Collection, query: ListQuery): { total: number;
   if (rows && sort.length === 0) return { total, rows: rows.slice(offset, offset + limit) };
   const length = Math.min(limit, total - offset);
   const page: number[] = [];
-  for (let at = 0, skipped = 0; page.length < length; at++) {
+  for (let at = 0, skipped = 0; at < order.length && page.length < length; at++) {
     const row = order[at] as number;
     if (marks[row] === 1 && skipped++ >= offset) page.push(row);
   }

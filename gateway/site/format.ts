@@ -228,7 +228,7 @@ export function formatDay(time: string | number): string {
 
 /** The day of a build; empty if it is the build's name. */
 export function dayBeside(build: string, released_at: string): string {
-  return released_at.startsWith(build) ? '' : formatDay(released_at);
+  return released_at.slice(0, 10) === build ? '' : formatDay(released_at);
 }
 
 /** Formats an ISO 8601 date, with its time if it has one. */

@@ -3,7 +3,7 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import { collectionsOf, surveyAttributes, surveyRecords } from '../compile/dictionary.ts';
 import type { Scalar } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, parseRecord } from '../format/dist-format.ts';
 import { findTextFault, isShownName, type TextFault } from './texts.ts';
 
 export { isEmpty } from '../compile/dictionary.ts';
@@ -113,13 +113,6 @@ export function valueAt(record: JsonObject, path: readonly string[]): Json | und
     value = value[name];
   }
   return value;
-}
-
-/** All values at a path of names, of all rows of the lists on it and at its end. */
-export function valuesAt(records: readonly Json[], path: readonly string[]): Json[] {
-  const within = (values: readonly Json[], name: string) =>
-    values.flat().flatMap((value) => (isObject(value) ? (ownValue(value, name) ?? []) : []));
-  return path.reduce<readonly Json[]>(within, records).flat();
 }
 
 export function surveyBuild(build: CompiledBuild): Survey {

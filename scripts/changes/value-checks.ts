@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { describeKind, equalKinds, recordError } from '../check/rules.ts';
+import { valuesAt } from '../diff/compare.ts';
 import { quoteValue } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
@@ -20,7 +21,7 @@ import {
   quoteKeys,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import { type SurveyedAttribute, valueAt, valuesAt } from './survey.ts';
+import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.

@@ -58,9 +58,8 @@ export async function readBuildsLock(
   const file = lockFileOf(folder);
   if (await isAbsent(file)) return { value: {} };
   const text = await readInside(folder, BUILDS_LOCK);
-  return 'finding' in text
-    ? { findings: [withAdvice(text.finding, file)] }
-    : parseBuildsLock(text.value, file);
+  if ('finding' in text) return { findings: [withAdvice(text.finding, file)] };
+  return parseBuildsLock(text.value, file);
 }
 
 /** @param file the path for findings */
@@ -253,11 +252,8 @@ export async function recordGames(
       );
     });
   }
-  await noteUnrecorded(
-    out,
-    plans.map(({ slug }) => slug),
-    false,
-  );
+  const slugs = plans.map(({ slug }) => slug);
+  await noteUnrecorded(out, slugs, false);
 }
 
 /**

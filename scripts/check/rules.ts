@@ -241,19 +241,14 @@ const attributeNamesCheck: Check = {
         const expected = expectName(name, path.length === 1);
         const record = records[first];
         if (expected === undefined || record === undefined) return [];
-        return [
-          recordError(record, pointerTo('', ...path), `the attribute ${JSON.stringify(name)}`, expected),
-        ];
+        const found = `the attribute ${JSON.stringify(name)}`;
+        return [recordError(record, pointerTo('', ...path), found, expected)];
       });
       const record = records[attributes[MAX_ATTRIBUTES]?.first ?? -1];
       if (record === undefined) return findings;
       const found = `more than ${MAX_ATTRIBUTES} different attributes in ${list}`;
-      const many = recordError(
-        record,
-        '',
-        found,
-        `at most ${MAX_ATTRIBUTES}, including those inside objects`,
-      );
+      const expected = `at most ${MAX_ATTRIBUTES}, including those inside objects`;
+      const many = recordError(record, '', found, expected);
       return [
         ...findings,
         { ...many, fix: 'replace objects that are keyed by id with lists of objects that have ids' },

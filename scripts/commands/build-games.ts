@@ -72,7 +72,7 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   watcher.on('all', (event, file) => {
     const [slug, ...below] = path.relative(data, file).split(path.sep);
     if (!slug || slug.startsWith('.') || (slugs.length > 0 && !slugs.includes(slug))) return;
-    if (below.length === 0 && !event.endsWith('Dir')) return;
+    if (below.at(-1)?.startsWith('.') || (below.length === 0 && !event.endsWith('Dir'))) return;
     changed.add(slug);
     clearTimeout(timer);
     timer = setTimeout(() => next(rebuild), DEBOUNCE_MS);

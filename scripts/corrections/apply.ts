@@ -164,7 +164,8 @@ export function carryDatasets(
     if (content === undefined && !(own ?? build.trace.mapping.datasets.get(key))) {
       const there = [...(before?.datasets.keys() ?? [])];
       const found = `a carried dataset "${key}", which neither this build nor the one before has`;
-      findings.push(errorAt('build-definition', place, found, there.join(', '), suggestFix(key, there).fix));
+      const expected = there.join(', ') || 'no carried dataset, because the build before has no datasets';
+      findings.push(errorAt('build-definition', place, found, expected, suggestFix(key, there).fix));
     }
     const datasets = value.datasets.filter((dataset) => dataset !== own);
     if (content) datasets.push(decodeDataset(key, content, own?.place ?? place));

@@ -285,3 +285,10 @@ export function renamesBetween<Build extends { renamed?: Renames }>(
     renames[collection] = Object.fromEntries(Object.entries(ids).map(([old, current]) => [current, old]));
   return renames;
 }
+
+/** All values at a path of names, of all rows of the lists on it and at its end. */
+export function valuesAt(records: readonly Json[], path: readonly string[]): Json[] {
+  const within = (values: readonly Json[], name: string) =>
+    values.flat().flatMap((value) => (isObject(value) ? (ownValue(value, name) ?? []) : []));
+  return path.reduce<readonly Json[]>(within, records).flat();
+}

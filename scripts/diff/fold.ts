@@ -1,6 +1,5 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
 import { distance } from 'fastest-levenshtein';
-import { valuesAt } from '../changes/survey.ts';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent, RecordTexts } from '../format/build-content.ts';
@@ -15,7 +14,7 @@ import {
 } from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
 import { type AttributeChanges, leastOfModel } from './attribute-changes.ts';
-import type { Change } from './compare.ts';
+import { type Change, valuesAt } from './compare.ts';
 import {
   type AmendmentChanges,
   type BuildDiff,

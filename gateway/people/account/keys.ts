@@ -4,7 +4,7 @@ import * as options from '../../access/key-options.ts';
 import { type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
-import { issueKey, liveKeysOf, revokeKey, type KeyFields } from '../../store/keys.ts';
+import { issueKey, type KeyFields, liveKeysOf, revokeKey } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
 import { ACCOUNT, MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';

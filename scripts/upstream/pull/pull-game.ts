@@ -96,7 +96,7 @@ async function findErrors({ game, options, compiler }: Pull): Promise<Finding[]>
 async function checkWith(pull: Pull, build: string, overrides: Overrides): Promise<Checked> {
   const file = path.posix.join(pull.game.folder, build, 'build.json');
   await editJsonFile(file, 'overrides', overrides.length > 0 ? overrides : undefined);
-  const errors = await findErrors(pull);
+  const errors = pull.options.asIs ? [] : await findErrors(pull);
   const isNeedless = (at: number) =>
     errors.some(({ place }) => place.file === file && place.pointer === `/overrides/${at}`);
   const needed = overrides.filter((_, at) => !isNeedless(at));
@@ -151,7 +151,7 @@ async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
  * @param kept the held build to accept, because upstream keeps its change
  */
 async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild): Promise<Outcome> {
-  const { game, state, upstream, options } = pull;
+  const { game, state, upstream } = pull;
   const { slug, folder, source } = game;
   const name = build.build;
   const tried = await hashTrial(pull, build);
@@ -174,7 +174,6 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
     return 'empty';
   }
   let { errors: strange, overrides } = await checkWith(pull, name, state.find(name)?.overrides ?? []);
-  if (options.asIs) strange = [];
   const first = strange;
   if (first.length > 0) await writeReview(pull, name);
   const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);

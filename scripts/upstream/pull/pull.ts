@@ -89,14 +89,18 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   const state = await GameState.read(folder);
   // A build that was taken back is no longer withdrawn.
   const file = path.posix.join(folder, CORRECTIONS_FILE);
-  const { withdrawn = [] }: RawCorrections = parse(await readFile(file, 'utf8').catch(() => '{}'));
-  const others = withdrawn.filter((each) => each.build !== take);
-  if (others.length < withdrawn.length)
-    await withPullLock(data, () => editJsonFile(file, 'withdrawn', others));
+  const read = async (): Promise<RawCorrections> => parse(await readFile(file, 'utf8').catch(() => '{}'));
+  const othersIn = ({ withdrawn = [] }: RawCorrections) => withdrawn.filter((each) => each.build !== take);
+  const now = await read();
+  if (othersIn(now).length < (now.withdrawn?.length ?? 0))
+    await withPullLock(data, async () => editJsonFile(file, 'withdrawn', othersIn(await read())));
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
-    const asked = overridesOfPerson(now.questions ?? []);
-    const overrides = [...(now.overrides ?? []), ...asked];
+    const known = now.overrides ?? [];
+    const isKnown = (each: (typeof known)[number]) =>
+      known.some(({ check, of }) => check === each.check && of === each.of);
+    const asked = overridesOfPerson(now.questions ?? []).filter((each) => !isKnown(each));
+    const overrides = [...known, ...asked];
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };
   });

@@ -102,7 +102,7 @@ export class GameState {
     this.content = (await GameState.read(this.#folder)).content;
   }
 
-  /** Changes the current file, which another process or a maintainer may have changed since it was read. Writes nothing if nothing changes. */
+  /** Changes the current file, which another process or a maintainer may have changed since it was read. The file stays as it is if nothing changes. */
   async change(change: (content: State) => void): Promise<void> {
     const busy = `another gamedata is writing ${this.#folder}/${HELD_FILE}: run it again`;
     await waitForLock(path.join(this.#folder, '.held.lock'), () => this.#write(change), { busy });
