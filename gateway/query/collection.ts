@@ -262,7 +262,7 @@ export class Collection {
   readonly #indexNames = once(() => this.#makeNames());
 
   /**
-   * @param list a list file of dist/
+   * @param list a list file of dist/, with the right SHA-256: it is trusted to have the format, and parsed at the first request for it
    * @param fullList the list file of the full records, with the same rows
    * @param aliases additional names by id, which are in no record
    */
