@@ -191,7 +191,7 @@ const RETRY_MS = 500;
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
-  /** The requests that are handled together, which a statement counts together, and their admissions, by name. */
+  /** The requests that came before the next microtask, which one statement counts, and their admissions, by name. */
   #batch: Batch | undefined;
   /** The times of admitted requests that the store does not have yet, by name. */
   readonly #inMemory = new Map<string, number[]>();
@@ -253,7 +253,7 @@ export class Quota {
     };
   }
 
-  /** Counts a request unless a limit is reached; together with the others that are handled with it. */
+  /** Counts a request unless a limit is reached, together with those that come before the next microtask. */
   async count(name: string, limits: Limits): Promise<Admission> {
     for (;;) {
       if (this.#isStoreDown || this.#inMemory.has(name)) return this.#countInMemory(name, limits);

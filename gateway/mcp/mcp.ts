@@ -1,5 +1,5 @@
 // The Model Context Protocol (Streamable HTTP, stateless). A tool call is one request of the API, made as its caller.
-// All other messages go to the SDK, each to a server of its own.
+// The SDK answers all other messages, with a new server for each.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isJSONRPCNotification,

@@ -181,7 +181,7 @@ class Table {
   readonly attributes = new Set<string>();
   /** The attributes that are lists of objects; filters may refer to their members. */
   readonly objectLists = new Set<string>();
-  /** Marks the objects that a query selects; each query begins anew, because an array of its own would cost more than most filters. */
+  /** Marks the objects that a query selects. All queries share it, one after the other: a new array would cost more than most filters. */
   readonly marks: Uint8Array;
 
   /** @param isDeep whether what is inside lists of objects belongs to the object too, as for the elements of a list */

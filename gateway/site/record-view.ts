@@ -197,7 +197,7 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   const effects = areEffects(element.effects) ? element.effects : [];
   const turns = view.inside('effects').inside('duration').attribute.unit;
   const given = element[textKey] ?? referred;
-  // A card says nothing rather than only this.
+  // This sentence alone would say nothing.
   const text = String(given ?? sayEffects(effects, turns)).replace(/^Has another effect\.$/, '');
   const noun = view.label.replace(/ies$/, 'y').replace(/s$/, '');
   const name = String(

@@ -48,7 +48,7 @@ export function findPattern(
   field: SurveyedAttribute | undefined,
   maxShare: number,
 ): Pattern | undefined {
-  // Lines that are broken elsewhere, and pictures in another folder, are no damage.
+  // Lines that are broken elsewhere, and pictures at another address with the same file name, are no damage.
   const changed = column.changed.filter(({ before, after }) => plain(before) !== plain(after));
   if (POSITION.test(column.key)) return undefined;
   const edited = { ...column, changed };

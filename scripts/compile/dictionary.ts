@@ -209,6 +209,7 @@ export function describeCollection(
   return { records, attributes };
 }
 
+/** By the bits of a kind (check/rules.ts). */
 const TYPES = ['boolean', 'any', 'number', 'object', 'string'] as const;
 
 /** The type of an attribute's values, or of the elements of its lists; undefined if there is no value. */
