@@ -1,8 +1,9 @@
-import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type Checkout, copyCheckout } from '../end-to-end/checkout.ts';
 import { type Running, startProcess } from '../support/command.ts';
 import { BUILD, ROOT } from '../support/paths.ts';
+import { until } from '../support/until.ts';
 
 /** The gateway of `npm start`. */
 interface DemoGateway {
@@ -39,14 +40,10 @@ async function openCheckout(): Promise<OpenPlace> {
   return { folder: checkout.folder, env: await linkCommands(checkout), end: checkout.remove };
 }
 
-/**
- * Makes a copy of this checkout, and runs `npm start` in it, with the games that pages name, and with the only format of builds that
- * pages show: all take much longer.
- */
+/** Makes a copy of this checkout, and runs `npm start` in it, with the games that pages name, until they are there in all formats. */
 export async function openDemo(): Promise<OpenPlace> {
   const { folder, env, end: remove } = await openCheckout();
   await leaveGames(path.join(folder, 'data'));
-  await replaceIn(path.join(folder, 'package.json'), '--formats all', '--formats csv');
   await installClient(folder);
   const started = startProcess('npm', ['start'], {
     cwd: folder,
@@ -64,6 +61,7 @@ export async function openDemo(): Promise<OpenPlace> {
   };
   try {
     const gateway = await readDemoGateway(started);
+    await until(() => hasFormats(gateway), 100);
     return { folder, env, end, gateway, findings: printed.match(/^(error|warning) .*$/gm) ?? [] };
   } catch (error) {
     await end();
@@ -75,12 +73,6 @@ async function leaveGames(data: string): Promise<void> {
   for (const entry of await readdir(data, { withFileTypes: true }))
     if (entry.isDirectory() && !NAMED_GAMES.includes(entry.name))
       await rm(path.join(data, entry.name), { recursive: true });
-}
-
-async function replaceIn(file: string, from: string, to: string): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  if (!text.includes(from)) throw new Error(`no ${from} in ${file}`);
-  await writeFile(file, text.replace(from, to));
 }
 
 /** @returns the environment that has the commands on its path */
@@ -128,6 +120,12 @@ async function readDemoGateway(npmStart: Running): Promise<DemoGateway> {
   );
   const [, proKey = ''] = await npmStart.printed(/X-API-Key: (gdr_\w+)' '\S+\/history/);
   return { key, address, proKey };
+}
+
+async function hasFormats({ address, proKey }: DemoGateway): Promise<boolean> {
+  const response = await fetch(`${address}/api/games`, { headers: { 'X-API-Key': proKey } });
+  const { games } = (await response.json()) as { games: { formats: object }[] };
+  return games.every(({ formats }) => 'sqlite' in formats);
 }
 
 /** Ends `npm start` and all processes that it started. It has to lead a process group. */
