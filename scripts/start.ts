@@ -10,17 +10,23 @@ import { existsSync } from 'node:fs';
 const BUILD = ['build/scripts/cli.js', 'build', '--coverage', 'none'];
 const ALL = [...BUILD, '--formats', 'all', '--formats-of', '1'];
 
+let running: ChildProcess;
 function run(args: readonly string[], stdio: StdioOptions = 'inherit'): ChildProcess {
   return spawn(process.execPath, args, { stdio });
 }
 
-const hasData = existsSync('dist/index.json');
-const [code] = await once(run(hasData ? ALL : BUILD), 'exit');
-if (code !== 0) process.exit(1);
-const gateway = run(['build/gateway/cli.js', 'serve', '--demo', ...process.argv.slice(2)]);
-const formats = hasData ? undefined : run(ALL, 'ignore');
-// A terminal sends SIGINT to all processes: the gateway ends in its own time.
+// A terminal sends SIGINT to all processes: each ends in its own time.
 process.on('SIGINT', () => {});
-process.on('SIGTERM', () => gateway.kill());
-process.exitCode = (await once(gateway, 'exit'))[0] ?? 1;
+process.on('SIGTERM', () => running.kill());
+const hasData = existsSync('dist/index.json');
+running = run(hasData ? ALL : BUILD);
+const [built] = await once(running, 'exit');
+if (built !== 0) process.exit(1);
+running = run(['build/gateway/cli.js', 'serve', '--demo', ...process.argv.slice(2)]);
+const formats = hasData ? undefined : run(ALL, 'ignore');
+formats?.on('exit', (code) => {
+  if (code === 1)
+    process.stderr.write('npm start: no formats besides JSON; gamedata build --formats all says why\n');
+});
+process.exitCode = (await once(running, 'exit'))[0] ?? 1;
 formats?.kill();
