@@ -21,7 +21,7 @@ import { instant, repositoryAddress } from './schema.ts';
 
 // The files that maintainers write: game.json, build.json, the attributes and the aliases. Each schema is also a type.
 
-const schemaOf = (file: string) => ({
+export const schemaOf = (file: string) => ({
   $schema: text({ help: `The JSON Schema of this file, for editors: "${file}". The compiler ignores it.` }),
 });
 const isText = { minLength: 1 };

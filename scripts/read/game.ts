@@ -5,7 +5,6 @@ import {
   type Correction,
   correctionsOf,
   correctionsSchema,
-  type RawCorrections,
   readCorrections,
 } from '../corrections/corrections.ts';
 import {
@@ -316,7 +315,7 @@ async function readCorrectionsFile(
 ): Promise<{ ofBuilds: readonly Correction[][]; withdrawn: readonly Withdrawal[] }> {
   if (!reader.has(CORRECTIONS_FILE)) return { ofBuilds: [], withdrawn: [] };
   const file = path.posix.join(reader.folder, CORRECTIONS_FILE);
-  const raw = await reader.read<RawCorrections>(CORRECTIONS_FILE, correctionsSchema, 'corrections');
+  const raw = await reader.read(CORRECTIONS_FILE, correctionsSchema, 'corrections');
   const { value, findings } = readCorrections(raw ?? {}, file, isWhole ? builds : undefined);
   addFindings(reader.findings, findings);
   const { corrections, withdrawn } = value;
