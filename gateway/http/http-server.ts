@@ -26,6 +26,7 @@ import { batchPerTick, type Log } from './log.ts';
 import { HttpProblem, invalidParameter, tooLarge } from './problem.ts';
 import {
   COMMON_HEADERS,
+  countBytes,
   describeFields,
   IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
@@ -95,11 +96,10 @@ interface ClientError extends Error {
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** A connection: the response that node:http is sending, the request that it is receiving, and the bytes that are in the log. */
+/** A connection: the response that node:http is sending, and the request that it is receiving. */
 interface Connection extends Socket {
   _httpMessage?: ServerResponse | null;
   parser?: { incoming: IncomingMessage | null } | null;
-  bytesLogged?: number;
 }
 
 /** The request that polka passes to a handler. */
@@ -317,20 +317,14 @@ export class HttpServer {
 
   /** Logs a response when it has been sent or its connection has closed. */
   #logAtEnd(request: Incoming, response: IdentifiedResponse): void {
-    const { socket } = request;
     const started = performance.now();
-    let bytes: number | undefined;
-    // With pipelining, the next response begins before this one's 'close'.
-    response.prependListener('finish', () => {
-      bytes = countBytes(socket);
-    });
     response.on('close', () => {
-      const { statusCode: status, requestId } = response;
+      const { statusCode: status, requestId, bytesSent = countBytes(request.socket) } = response;
       const ms = performance.now() - started;
       const { observe, log } = this.#options;
       observe?.(request, status, ms);
       const { method = '', path, keyPrefix: key } = request;
-      log.access({ method, path, status, bytes: bytes ?? countBytes(socket), ms, key, requestId });
+      log.access({ method, path, status, bytes: bytesSent, ms, key, requestId });
     });
   }
 
@@ -348,13 +342,6 @@ function endWithSocket(response: ServerResponse, socket: Socket): void {
   };
   socket.setMaxListeners(0).once('close', end);
   response.once('socket', () => socket.off('close', end));
-}
-
-/** Returns how many bytes a connection has sent since the last response, head included. */
-function countBytes(socket: Connection): number {
-  const { bytesWritten, bytesLogged = 0 } = socket;
-  socket.bytesLogged = bytesWritten;
-  return bytesWritten - bytesLogged;
 }
 
 function describeFault(code: string, rawPacket: Buffer | undefined): HttpProblem {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** The members of a log entry besides its message. Never a key, never a complete email address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
@@ -86,12 +88,18 @@ export function createLog(stream: LogStream, { now, access }: { now: () => numbe
   };
 }
 
+/** Paths as JSON without keys: most requests are for few paths. */
+const describedPaths = new LRUCache<string, string>({
+  max: 200,
+  memoMethod: (path) => JSON.stringify(redactPath(path)),
+});
+
 /** Writes an access line. JSON.stringify of a whole object would cost several times as much. */
 function describeAccess(
   time: string,
   { method, path, status, bytes, ms, key, requestId }: AccessFields,
 ): string {
-  const requestFields = `"method":"${method}","path":${JSON.stringify(redactPath(path))}`;
+  const requestFields = `"method":"${method}","path":${describedPaths.memo(path)}`;
   const resultFields = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
   const keyField = key === undefined ? '' : `,"key":"${key}"`;
   return `{"time":"${time}","level":"info","message":"response",${requestFields},${resultFields},"request_id":"${requestId}"${keyField}}\n`;

@@ -148,19 +148,18 @@ export class ReplyCache {
     return { cache: this, name, coding, last: this.#replies.get(name) };
   }
 
-  /** Stores a reply if it is worth the memory; always if it replaces one with the same name. */
-  offer(name: string, reply: Reply): void {
-    if (!this.#replies.has(name) && !this.#wasAsked(reply.etag)) return;
+  /** Stores a reply if it is worth the memory; always if it replaces one with the same name. @param sum the checksum of the address */
+  offer(name: string, reply: Reply, sum: number): void {
+    if (!this.#replies.has(name) && !this.#wasAsked(sum)) return;
     if (reply.bytes) reply.bytes = bytesOf(reply.bytes);
     this.#replies.set(name, reply);
   }
 
-  /** Returns whether a reply was requested before, and remembers it by the checksum of the address, with which an ETag begins. */
-  #wasAsked(etag: string): boolean {
-    const checksum = Number.parseInt(etag.slice(1), 36) | 0;
-    const slot = checksum & (SLOTS - 1);
-    if (this.#askedOnce[slot] === checksum) return true;
-    this.#askedOnce[slot] = checksum;
+  /** Returns whether an address was requested before, and remembers it by its checksum. */
+  #wasAsked(sum: number): boolean {
+    const slot = sum & (SLOTS - 1);
+    if (this.#askedOnce[slot] === (sum | 0)) return true;
+    this.#askedOnce[slot] = sum;
     return false;
   }
 }
@@ -188,7 +187,8 @@ export function hasBytes({ headers }: IncomingMessage, etag: string): boolean {
 
 /** Returns whether the client already has the bytes of a result, so that its response is a 304. */
 export function isUnchanged(request: IncomingMessage, result: Result, { coding }: ReplyPlace): boolean {
-  return result.tag !== undefined && hasBytes(request, etagOf(request, result, coding));
+  const sum = checksum(request.url as string);
+  return result.tag !== undefined && hasBytes(request, etagOf(sum, result, coding));
 }
 
 /** Returns whether a reply has what a request needs: without bytes, it is only enough for a 304. */
@@ -209,12 +209,13 @@ export function sendResult(
   { cache, name, coding, last }: ReplyPlace,
   { view, further }: { view?: symbol | undefined; further?: Headers | undefined } = {},
 ): void | Promise<void> {
-  const etag = result.tag === undefined ? '' : etagOf(request, result, coding);
+  const sum = checksum(request.url as string);
+  const etag = result.tag === undefined ? '' : etagOf(sum, result, coding);
   const isKept = last?.etag === etag && suffices(last, request);
   return andThen(isKept ? last : makeReply(result, etag, coding, hasBytes(request, etag)), (reply) => {
     // The name does not identify a response that depends on further header fields.
     if (view && (result.vary === undefined || result.isNamed)) reply.view = view;
-    if (reply !== last && etag !== '') cache.offer(name, reply);
+    if (reply !== last && etag !== '') cache.offer(name, reply, sum);
     sendReply(request, response, reply, further);
   });
 }
@@ -305,18 +306,14 @@ const digests = new LRUCache<string, string>({ max: 1000 });
  * Makes a strong ETag from three parts: a checksum of the address, so that a client that mixes up two addresses gets no 304; a digest of the content,
  * which all pages of a list share; and the coding.
  */
-function etagOf(
-  { url }: IncomingMessage,
-  { type = JSON_TYPE, tag = '' }: Result,
-  coding: ContentCoding,
-): string {
+function etagOf(sum: number, { type = JSON_TYPE, tag = '' }: Result, coding: ContentCoding): string {
   const name = type === JSON_TYPE ? tag : `${tag} ${type}`;
   let digest = digests.get(name);
   if (digest === undefined) {
     digest = hash('sha256', `${SERIALIZER} ${type} ${tag}`, 'base64url').slice(0, 27);
     digests.set(name, digest);
   }
-  return `"${checksum(url as string).toString(36)}-${digest}-${coding}"`;
+  return `"${sum.toString(36)}-${digest}-${coding}"`;
 }
 
 /** FNV-1a of the UTF-16 code units, as an unsigned 32-bit integer. */
@@ -347,12 +344,25 @@ export class IdentifiedResponse<
   requestId = '';
   /** Whether it tells browsers to use only https. */
   isHttpsOnly = false;
+  /** How many bytes were sent, head included; set when all of them were passed to the connection. */
+  bytesSent: number | undefined;
 
   override writeHead(status: number, headers?: unknown): this {
     this.setHeader(REQUEST_ID, this.requestId);
     if (this.isHttpsOnly) this.setHeader(...HTTPS_ONLY);
+    // With pipelining, the next response begins before this one's 'close'.
+    this.prependListener('finish', () => {
+      this.bytesSent = countBytes(this.req.socket);
+    });
     return super.writeHead(status, headers as OutgoingHttpHeaders);
   }
+}
+
+/** Returns how many bytes a connection has sent since the last response, head included. */
+export function countBytes(socket: Socket & { bytesLogged?: number }): number {
+  const { bytesWritten, bytesLogged = 0 } = socket;
+  socket.bytesLogged = bytesWritten;
+  return bytesWritten - bytesLogged;
 }
 
 /** Writes a response with node:http, which may delay the bytes. */
@@ -421,20 +431,20 @@ function write({ status, fields, bytes }: Ready, response: IdentifiedResponse, s
     for (const piece of pieces) socket.write(piece);
     socket.write(last, finish);
     socket.uncork();
-    return;
+  } else {
+    const length = memory.write(head, 'latin1');
+    if (Buffer.isBuffer(bytes)) memory.set(bytes, length);
+    else bytes?.copyTo(memory, length);
+    socket.write(memory.subarray(0, length + (bytes?.length ?? 0)), finish);
+    if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
   }
-  const length = memory.write(head, 'latin1');
-  if (Buffer.isBuffer(bytes)) memory.set(bytes, length);
-  else bytes?.copyTo(memory, length);
-  socket.write(memory.subarray(0, length + (bytes?.length ?? 0)), finish);
-  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
+  response.bytesSent = countBytes(socket);
 }
 
 /** The value of Date, computed once a second. */
 function describeNow(): string {
-  const now = Date.now();
-  const at = now - (now % 1000);
-  if (at !== second.at) second = { at, text: new Date(at).toUTCString() };
+  const at = Math.floor(Date.now() / 1000);
+  if (at !== second.at) second = { at, text: new Date(at * 1000).toUTCString() };
   return second.text;
 }
 
