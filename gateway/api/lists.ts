@@ -121,8 +121,9 @@ export function recordsOf(
   rows: readonly number[],
 ): readonly (string | Buffer)[] {
   if (projection) return rows.map((row) => project(projection, row) || '{}');
-  if (translation) return rows.map((row) => translation.write(list.records[row] as Buffer));
-  return rows.map((row) => list.records[row] as Buffer);
+  const { records } = list;
+  if (translation) return rows.map((row) => translation.write(records[row] as Buffer));
+  return rows.map((row) => records[row] as Buffer);
 }
 
 /** Joins a head, records with commas between them, and an end. */
@@ -133,7 +134,7 @@ export function joinRecords(head: string, records: readonly (string | Buffer)[],
 }
 
 /** The parts of a request that links to other pages are made from. */
-export type Addressed = Pick<ApiRequest, 'path' | 'query'>;
+export type Addressed = Pick<ApiRequest, 'path' | 'search' | 'query'>;
 
 /** Longer links are left out: clients and proxies refuse responses with large header fields. */
 const MAX_LINK_LENGTHS = 4096;
@@ -159,13 +160,16 @@ export function pageLinks(
 }
 
 /** Returns the address up to and including `offset=`. */
-function addressOf({ path, query }: Addressed): string {
+function addressOf({ path, search, query }: Addressed): string {
+  if (PLAIN_SEARCH.test(search) && !search.includes('offset')) return `${path}${search}&`;
   const others = query.filter(([name]) => name !== 'offset');
   return `${path}?${others.map((pair) => `${pair.map(encodeLightly).join('=')}&`).join('')}`;
 }
 
 /** Characters that need no encoding. */
 const PLAIN = /^[\w.~,:[\]-]*$/;
+
+const PLAIN_SEARCH = /^\?[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&[\w.~,:[\]-]+=[\w.~,:[\]-]*)*$/;
 
 /** Percent-encodes all but the readable characters that a query may contain. */
 function encodeLightly(text: string): string {

@@ -68,7 +68,7 @@ export function parseWhole(name: string, text: string, min: number, max = Number
 
 /** Splits a comma-separated list, whose parts may be in repeated parameters. @throws HttpProblem */
 export function splitList(parameter: string, values: readonly string[]): string[] {
-  const text = values.join();
+  const text = values.length === 1 ? (values[0] as string) : values.join();
   const parts = text.includes(',') ? text.split(',') : [text];
   if (!parts.includes('')) return parts;
   throw invalidParameter(
@@ -103,10 +103,11 @@ function longName(name: string): HttpProblem {
  */
 export function parseRawQuery(text: string): RawQuery | undefined {
   const pairs: [string, string][] = [];
+  const read = /[%+]/.test(text) ? decode : String;
   try {
     for (const pair of text.split('&')) {
       const equals = pair.includes('=') ? pair.indexOf('=') : pair.length;
-      if (pair !== '') pairs.push([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]);
+      if (pair !== '') pairs.push([read(pair.slice(0, equals)), read(pair.slice(equals + 1))]);
     }
   } catch {
     return undefined;
@@ -115,8 +116,7 @@ export function parseRawQuery(text: string): RawQuery | undefined {
 }
 
 function decode(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+  return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
 /**

@@ -154,7 +154,7 @@ function parseSort(text: string, list: Collection): SortKey[] {
     throw refuse(`sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
   const sort: SortKey[] = [];
   for (const name of names) {
-    const key = name.replace(/^-/, '');
+    const key = name.startsWith('-') ? name.slice(1) : name;
     const column = list.columns.get(key);
     if (column === undefined)
       throw refuse(`cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`);
@@ -241,9 +241,10 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
   const column = own ?? elements?.columns.get(attribute ?? key.slice((outer ?? '').length + 1));
   if (column === undefined) throw unknownFacet(name, key, list);
   const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
-  const all = { from: 0, to: column.values.length, negated: false, unknown: [] };
-  const condition = { facet: key, column, ...all, ...parse(name, column, values) };
-  if (condition.unknown.length > 0) filters.hasUnknown = true;
+  const parsed = parse(name, column, values);
+  const { from = 0, to = column.values.length, chosen, negated = false, unknown = [] } = parsed;
+  const condition = { facet: key, column, from, to, chosen, negated, unknown };
+  if (unknown.length > 0) filters.hasUnknown = true;
   if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
   else filters.conditions.push(condition);
 }
