@@ -126,6 +126,8 @@ const acceptAfter = object({
 /** When a change that upstream keeps is accepted without a person: after a number of later builds and of days. */
 export type AcceptAfter = Static<typeof acceptAfter>;
 export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
+/** How long after its first commit a build is complete. */
+export const SETTLE_MINUTES = 60;
 
 const megabytes = (help: string) => whole(1, 2048, help, 'a number of MB');
 const limits = object(

@@ -43,8 +43,8 @@ interface AddOptions extends DumpScope {
   now: string;
   /** Whether the dump replaces that of an existing build. */
   replace?: boolean;
-  /** Whether a new build may be released before others, which keep their files. */
-  insert?: boolean;
+  /** Whether a new build is only tried: it is marked so, and may be released before others, which keep their files. */
+  isTrial?: boolean;
   /** The maximum size of a file, and of all files together, that are copied to a new build. */
   limits?: { file: number; build: number };
   /** The origin of a new build's dump, and the folder for copies, if its files are referenced instead of copied. */
@@ -86,8 +86,9 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     if (limits && !origin) refuseLarge(addition, limits);
     const added = { ...base, ...planned, target: path.posix.join(game, options.build, into) };
     const [next] = base.later;
-    if (next && !base.existing) await keepNext(next, added, staging);
     await store(added, options, staging);
+    // Not before: if this process is killed, the mark of the trial says that it has to be reverted.
+    if (next && !base.existing) await keepNext(next, added, staging);
     return added;
   });
 }
@@ -153,7 +154,7 @@ async function refusal(findings: Finding[]): Promise<CommandError> {
 /** Chooses the build for a dump. Builds inherit from earlier ones, so a build in the middle changes later ones. */
 async function chooseBase(
   builds: FoundBuild[],
-  { game, build, into, released_at, note, now, replace, insert }: AddOptions,
+  { game, build, into, released_at, note, now, replace, isTrial }: AddOptions,
 ) {
   const newest = builds.at(-1);
   const existing = builds.find((each) => each.build === build);
@@ -181,7 +182,7 @@ async function chooseBase(
   const at = existing?.released_at ?? released_at ?? now;
   const isBefore = (each: FoundBuild) => Date.parse(each.released_at) < Date.parse(at);
   const before = existing ? builds.indexOf(existing) : builds.filter(isBefore).length;
-  if (!existing && before < builds.length && !insert)
+  if (!existing && before < builds.length && !isTrial)
     refuse(
       `${at} is not after ${newest?.released_at}, the release of ${newest?.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,
     );
@@ -204,6 +205,7 @@ async function store(added: AddedBuild, options: AddOptions, staging: string): P
       removed: addition.removed.length > 0 ? addition.removed : undefined,
     };
     await writeFile(path.join(staged, 'build.json'), `${JSON.stringify(definition, null, 2)}\n`);
+    if (options.isTrial) await writeFile(path.join(staged, TRIAL_FILE), '');
     await rename(staged, path.join(game, build));
     return;
   }
@@ -211,6 +213,7 @@ async function store(added: AddedBuild, options: AddOptions, staging: string): P
   const isOutside = (file: string) => partial || (into !== '' && !file.startsWith(`${into}/`));
   const stays = (file: string) => !ofDump.has(file) && (isOutside(file) || !paths.comesWithDump(file));
   await cp(existing.folder, staged, { recursive: true, verbatimSymlinks: true });
+  await rm(path.join(staged, TRIAL_FILE), { force: true });
   const references = existing.references.filter(({ file }) => stays(file));
   const named = new Set(existing.references.map(({ file }) => file));
   for (const file of findOwnFiles(existing, paths))
@@ -254,12 +257,23 @@ async function keepNext(
 }
 
 /** Reverts the removals of `keepNext` after the new build was removed again. Copies may stay, because they have the inherited content. */
-export async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: ReadPaths): Promise<void> {
+async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: ReadPaths): Promise<void> {
   for (const [index, build] of builds.entries()) {
     const present = findPresentFiles(builds.slice(0, index), paths).value;
     const needed = build.removed.filter((file) => present.has(file));
     await setRemoved(build, needed);
   }
+}
+
+/** Removes a build that was only tried, and restores the builds after it. */
+export async function removeTrial(game: string, build: string): Promise<void> {
+  if (await isAbsent(path.join(game, build, TRIAL_FILE))) return;
+  const raw = await readGameFile(game, []);
+  const builds = raw ? await readBuilds(game, raw, []) : [];
+  const others = builds.filter((each) => each.build !== build);
+  // While the build and its mark are there, the next round repeats this.
+  if (raw) await forgetNeedlessRemoved(others, readPathsOf(raw));
+  await withStaging(game, (staging) => rename(path.join(game, build), path.join(staging, build)));
 }
 
 async function setRemoved({ folder, removed: before }: FoundBuild, files: readonly string[], at = folder) {
@@ -277,6 +291,9 @@ function refuseLarge({ added, changed }: Addition, limits: { file: number; build
   const found = `${large ? `${large.path} has` : 'its new files have'} ${megabytes(bytes)}`;
   throw new CommandError(`${found}, and at most ${megabytes(most)} a ${each} are copied`, 1, 'large');
 }
+
+/** In the folder of a build that a pull only tries. Without it, the build is a person's, and no pull removes it. */
+export const TRIAL_FILE = '.trying';
 
 /** The folder of an incomplete build, hidden so that it does not count as a build, and its lock. */
 const STAGING = '.adding';

@@ -230,11 +230,10 @@ interface TrimTask {
   folder: string;
 }
 
-/** A large file of a package to divide: its place, its path upstream, and the package's name in messages. */
+/** A large file of a package to divide: its place, and the package and the file in messages. */
 interface SplitTask {
   from: string;
   file: string;
-  name: string;
   parts: Record<string, RawPart>;
   folder: string;
 }
@@ -279,10 +278,10 @@ async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: 
   return { ...dump, folder };
 }
 
-async function splitFile({ from, file, name, parts, folder }: SplitTask): Promise<{ files: string[] }> {
+async function splitFile({ from, file, parts, folder }: SplitTask): Promise<{ files: string[] }> {
   const parsed = parseJson(await readFile(from, 'utf8'), file);
-  if (!('value' in parsed)) throw new CommandError(`${name}: ${file} is no JSON: ${parsed.finding.found}`);
-  const pieces = splitValue(parsed.value, `${name}: ${file}`, parts);
+  if (!('value' in parsed)) throw new CommandError(`${file} is no JSON: ${parsed.finding.found}`);
+  const pieces = splitValue(parsed.value, file, parts);
   for (const [target, value] of pieces) {
     await mkdir(path.dirname(path.join(folder, target)), { recursive: true });
     await writeFile(path.join(folder, target), writeRows(value));

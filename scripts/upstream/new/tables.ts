@@ -5,7 +5,8 @@ import { isObject, type Json, type JsonObject } from '../../format/dist-format.t
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { parseFile } from '../../read/files.ts';
 import { formatOf, type ReadOptions, stemOf } from '../../read/formats.ts';
-import { countEach, countOf, groupBy } from '../../text.ts';
+import { CommandError } from '../../system.ts';
+import { countEach, countOf, groupBy, megabytes } from '../../text.ts';
 import { describeSkipped, listDump, listFew } from '../add/files.ts';
 import { byPreference, languageOf, splitWords } from './words.ts';
 
@@ -58,6 +59,8 @@ type Content = Pick<DumpTable, 'files' | 'fileCount' | 'at' | 'options' | 'value
 
 /** So many files of a folder with the same fields are one table. */
 const MIN_RECORD_FILES = 3;
+/** TODO */
+const MAX_DUMP_BYTES = 256e6;
 const MAX_DEPTH = 3;
 const MIN_SHARE = 0.8;
 
@@ -65,6 +68,9 @@ const MIN_SHARE = 0.8;
 export async function readDumpTables(folder: string): Promise<{ tables: DumpTable[]; notes: string[] }> {
   const dump = await listDump(folder);
   const paths = dump.files.map((file) => file.path);
+  const bytes = dump.files.reduce((sum, file) => sum + (formatOf(file.path) ? file.bytes : 0), 0);
+  const large = `${folder} has ${megabytes(bytes)} of tables, and at most ${megabytes(MAX_DUMP_BYTES)} are read: pass a sub-folder with --from`;
+  if (bytes > MAX_DUMP_BYTES) throw new CommandError(large, 2);
   const contents: Content[] = [];
   const notes: string[] = [];
   for (const files of paths.filter((file) => formatOf(file))) {
@@ -88,7 +94,7 @@ export async function readDumpTables(folder: string): Promise<{ tables: DumpTabl
       const language = languageAbove(content) ?? words.map(languageOf).findLast(Boolean);
       return { ...content, ...shape, name, language, columns: findColumns(shape.rows) };
     });
-  return { tables, notes: [...notes, ...[describeSkipped(dump) ?? []].flat()] };
+  return { tables, notes: [...notes, describeSkipped(dump) ?? []].flat() };
 }
 
 const TYPE = /^"?(string|int|integer|long|float|double|number|bool|boolean|byte|short)(\[\])?"?$/i;

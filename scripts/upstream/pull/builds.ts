@@ -6,7 +6,7 @@ import { captureBy, readInstant } from '../../read/schema.ts';
 import { countOf, groupBy } from '../../text.ts';
 import type { Origins } from '../add/add-build.ts';
 import { valueAtPointer } from '../add/trim.ts';
-import type { RawReading, RawSource } from '../source.ts';
+import { type RawReading, type RawSource, SETTLE_MINUTES } from '../source.ts';
 import type { GameState } from './state.ts';
 
 /** A game with a source, before the pull. */
@@ -96,12 +96,7 @@ export function readValue(text: string, { file = '', at = '', pattern }: RawRead
 }
 
 /** Makes a build of a source without commits. */
-export function makeBuild(
-  build: string,
-  released_at: string,
-  commit: string,
-  subject: string,
-): UpstreamBuild {
+export function makeBuild(build: string, released_at: string, commit: string, subject: string) {
   return { build, released_at, commit, newestCommit: commit, subject, settledAt: 0, order: 0 };
 }
 
@@ -159,8 +154,9 @@ export interface Choice {
   older: UpstreamBuild[];
   /** Incomplete until their settling time ends, and those after them. */
   waiting: UpstreamBuild[];
-  /** Dated so far ahead that the date is probably wrong. */
+  /** Dated so far ahead that the date is probably wrong: by more than `furthest`, in ms. */
   far: UpstreamBuild[];
+  furthest: number;
 }
 
 /** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. */
@@ -173,7 +169,7 @@ export function chooseBuilds(
   const present = new Set(own.map(({ build }) => build));
   // A build that nobody has seen excludes none.
   const newest = newestSeen(own);
-  const settle = (source.settle_minutes ?? 60) * 60_000;
+  const settle = (source.settle_minutes ?? SETTLE_MINUTES) * 60_000;
   const leads = all
     .filter(({ build, settledAt }) => present.has(build) && settledAt > 0)
     .map((build) => releaseOf(build) - build.settledAt + settle);
@@ -195,8 +191,10 @@ export function chooseBuilds(
   const unsettled = fresh.findIndex(({ settledAt }) => settledAt > now);
   const ready = unsettled === -1 ? fresh.length : unsettled;
   const older = missing.filter((build) => releaseOf(build) <= newest);
-  return { chosen: fresh.slice(0, ready), waiting: fresh.slice(ready), older, far };
+  return { chosen: fresh.slice(0, ready), waiting: fresh.slice(ready), older, far, furthest };
 }
+
+export const days = (ms: number) => countOf(Math.round(ms / DAY_MS), 'day');
 
 const MIN_BUILDS = 4;
 /** How many intervals between builds decide the usual one. Upstreams with several builds a day may pause for a week. */
@@ -212,7 +210,6 @@ export function describeQuiet(builds: readonly UpstreamBuild[]): string | undefi
   const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
   const waited = Date.now() - releaseOf(newest);
   if (waited <= Math.max(2 * usual, MIN_QUIET_MS)) return undefined;
-  const days = (ms: number) => countOf(Math.round(ms / DAY_MS), 'day');
   const often = usual < DAY_MS ? 'less than a day' : days(usual);
   return `no build since ${newest.build}, ${days(waited)} ago; usual is ${often}. If upstream has moved, correct "source" in game.json. If the game has ended, name the one that continues it as "successor" in game.json`;
 }

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { waitForLock } from '../../dist/lock.ts';
 import { isPublicAddress } from '../../notices/public-address.ts';
-import { CommandError, errorOf, readVersion, replaceFile } from '../../system.ts';
+import { CommandError, errorOf, makeFolder, readVersion, replaceFile } from '../../system.ts';
 import { hashFile } from '../add/files.ts';
 
 /** How to connect to an upstream address. */
@@ -112,7 +114,7 @@ export async function fetchFile(
     if (status !== 200) response.destroy();
     if (status === 304 && known) return known;
     if (status !== 200) throw new Error(`the response has status ${status}`);
-    const sha256 = await save(response, target, maxBytes);
+    const sha256 = await save(response, connection.address, target, maxBytes);
     const fetched_at = known?.sha256 === sha256 ? known.fetched_at : new Date(Date.now()).toISOString();
     const fetched = { ...(etag && { etag }), ...(modified && { modified }), sha256, fetched_at };
     await replaceFile(description, Buffer.from(JSON.stringify(fetched)));
@@ -124,24 +126,20 @@ export async function fetchFile(
   }
 }
 
-function request(
-  { address, addresses }: Connection,
-  signal: AbortSignal,
-  headers: http.OutgoingHttpHeaders,
-): Promise<IncomingMessage> {
+function request({ address, addresses }: Connection, signal: AbortSignal, headers: http.OutgoingHttpHeaders) {
   const checked = addresses?.map((each) => ({ address: each, family: isIP(each) }));
   const onlyThese: LookupFunction = (_host, _options, callback) => callback(null, checked ?? []);
   const get = address.startsWith('https:') ? https.get : http.get;
   // Connections are not reused, so that each goes to the checked addresses.
   const options = { headers, signal, agent: false, ...(checked && { lookup: onlyThese }) };
-  return new Promise((resolve, reject) => {
+  return new Promise<IncomingMessage>((resolve, reject) => {
     get(address, options, resolve).on('error', reject);
   });
 }
 
 /** Saves a response to a file. @returns its SHA-256 */
-async function save(response: IncomingMessage, target: string, maxBytes: number): Promise<string> {
-  const hash = createHash('sha256');
+async function save(response: IncomingMessage, address: string, target: string, maxBytes: number) {
+  const sha256 = createHash('sha256');
   const part = `${target}.part`;
   let bytes = 0;
   const count = async function* (chunks: AsyncIterable<Buffer>) {
@@ -149,14 +147,39 @@ async function save(response: IncomingMessage, target: string, maxBytes: number)
       bytes += chunk.length;
       if (bytes > maxBytes)
         throw new CommandError(
-          `a file in "source" has more than ${maxBytes} bytes: allow more ("read_mb" in "limits" of "source")`,
+          `${address} has more than ${maxBytes} bytes: if a file may be so large, allow more ("read_mb" in "limits" of "source")`,
         );
-      hash.update(chunk);
+      sha256.update(chunk);
       yield chunk;
     }
   };
   await pipeline(response, count, createWriteStream(part))
     .then(() => rename(part, target))
     .finally(() => rm(part, { force: true }));
-  return hash.digest('hex');
+  return sha256.digest('hex');
+}
+
+/** The last work in each folder of the cache. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Works in a folder of the cache that only one game uses at a time: those of this process take turns, however long that takes.
+ *
+ * @param key identifies the content of the folder
+ * @param what is fetched, for the message
+ * @throws CommandError if another process uses it for longer than `maxMs`
+ */
+export async function withCacheFolder<T>(
+  { cache, key, what }: { cache: string; key: string; what: string },
+  use: (folder: string) => Promise<T>,
+  maxMs?: number,
+): Promise<T> {
+  const folder = path.resolve(cache, hash('sha256', key).slice(0, 24));
+  await makeFolder(folder);
+  const busy = `another gamedata is fetching ${what} to ${folder}: wait until it ends`;
+  const lock = () => waitForLock(path.join(folder, '.lock'), () => use(folder), { busy, maxMs });
+  const own = (turns.get(folder) ?? Promise.resolve()).then(lock);
+  const ended = own.catch(() => {});
+  turns.set(folder, ended);
+  return await own;
 }

@@ -4,7 +4,6 @@ import { appendFileSync, createReadStream, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Parser, type ReadEntry } from 'tar';
-import { waitForLock } from '../../dist/lock.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { CommandError, errorOf, isSystemError, makeFolder } from '../../system.ts';
@@ -18,7 +17,7 @@ import {
   readValue,
   type UpstreamBuild,
 } from './builds.ts';
-import { connectTo, type FetchedFile, fetchFile } from './fetch.ts';
+import { connectTo, type FetchedFile, fetchFile, withCacheFolder } from './fetch.ts';
 
 /** The builds of files that were downloaded. */
 export interface FileUpstream extends Pick<GameUpstream, 'builds' | 'problems' | 'faults'> {
@@ -33,16 +32,14 @@ export async function useCacheFolder<T>(
   find: (folder: string) => Promise<FileUpstream>,
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
-  const name = hash('sha256', key).slice(0, 24);
-  const folder = path.resolve(cache, name);
-  const dump = path.join(folder, 'dump');
-  const clear = async () => {
+  const clear = async (folder: string) => {
     for (const each of ['unpacked', 'parts', 'dump'])
       await rm(path.join(folder, each), { recursive: true, force: true });
   };
-  const work = async () => {
-    await clear();
+  const work = async (folder: string) => {
+    await clear(folder);
     const { filesOf, ...found } = await find(folder);
+    const dump = path.join(folder, 'dump');
     return await use({
       ...found,
       async withDump(build, take) {
@@ -57,9 +54,8 @@ export async function useCacheFolder<T>(
       },
     });
   };
-  const busy = `another gamedata pull is fetching to ${cache}/${name}: wait until it ends`;
-  await makeFolder(folder);
-  return await waitForLock(path.join(folder, '.lock'), () => work().finally(clear), { busy });
+  const finish = (folder: string) => work(folder).finally(() => clear(folder));
+  return await withCacheFolder({ cache, key, what: 'files' }, finish);
 }
 
 /**
@@ -74,7 +70,7 @@ export async function useFiles<T>(
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
   const { archive, files = { [archive ?? '']: '' } } = source;
-  const addresses = Object.keys(files);
+  const addresses = Object.keys(files).sort();
   const place = placeFiles(raw);
   const find = async (folder: string): Promise<FileUpstream> => {
     const downloaded = (address: string) => path.join(folder, hash('sha256', address));
@@ -95,7 +91,7 @@ export async function useFiles<T>(
     });
     return { ...(await describeBuild(source, fetched, found)), filesOf: async () => new Map(placed) };
   };
-  return await useCacheFolder(cache, JSON.stringify(addresses.sort()), find, use);
+  return await useCacheFolder(cache, JSON.stringify(addresses), find, use);
 }
 
 async function describeBuild(
@@ -137,25 +133,18 @@ const MAX_RATIO = 100;
 const SMALL_BYTES = 64 * 1024 * 1024;
 const FILE_TYPES: readonly string[] = ['File', 'OldFile', 'ContiguousFile'];
 
-interface UnpackOptions {
-  /** Whether to unpack a file, by its path in the archive, which may lead out of it. */
-  wanted: (file: string) => boolean;
-  /** The maximum size of the wanted files together. */
-  maxBytes: number;
-  maxFiles?: number;
-}
-
 /**
  * Unpacks a tar.gz in pieces: a larger one needs no more memory. Links and folders are left out.
  *
  * @param folder receives the files under generated names; it must not exist
+ * @param limits which files to unpack, by their paths in the archive, which may lead out of it, and the maximum size of these together
  * @returns the place of each file, by its path in the archive
  * @throws CommandError if it is not such an archive, damaged, or exceeds a limit; then the folder has some of the files
  */
 export async function unpack(
   archive: string,
   folder: string,
-  { wanted, maxBytes, maxFiles = MAX_FILES }: UnpackOptions,
+  { wanted, maxBytes }: { wanted: (file: string) => boolean; maxBytes: number },
 ): Promise<Map<string, string>> {
   await mkdir(folder);
   const files = new Map<string, string>();
@@ -167,16 +156,16 @@ export async function unpack(
       failure = error;
     }
   };
-  const left = { files: maxFiles, read: READ_PER_WANTED * maxBytes, written: maxBytes };
+  const left = { files: MAX_FILES, read: READ_PER_WANTED * maxBytes, written: maxBytes };
   const take = (entry: ReadEntry) => {
     const isWanted = FILE_TYPES.includes(entry.type) && wanted(entry.path);
     left.files--;
     left.read -= entry.size;
     if (isWanted) left.written -= entry.size;
-    if (left.files < 0) throw new CommandError(`the archive in "source" has more than ${maxFiles} files`);
+    if (left.files < 0) throw new CommandError(`the archive has more than ${MAX_FILES} files`);
     if (left.read < 0 || left.written < 0)
       throw new CommandError(
-        `the archive in "source" has more than ${maxBytes} bytes when it is unpacked: map fewer of its files, or allow more ("read_mb" in "limits" of "source")`,
+        `the archive has more than ${maxBytes} bytes when it is unpacked: map fewer of its files, or allow more ("read_mb" in "limits" of "source")`,
       );
     if (!isWanted) return;
     // A path that occurs twice is one file, whose last content counts.
@@ -210,9 +199,7 @@ export async function unpack(
     if (failure !== undefined) throw failure;
   } catch (error) {
     if (error instanceof CommandError || isSystemError(error)) throw error;
-    throw new CommandError(
-      `the archive in "source" cannot be unpacked: ${errorOf(error).message}; expected tar.gz`,
-    );
+    throw new CommandError(`the archive cannot be unpacked: ${errorOf(error).message}; expected tar.gz`);
   }
   return files;
 }

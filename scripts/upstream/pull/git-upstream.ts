@@ -3,14 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { checkGit, type GitRun, readBlobs, runGit } from '../../check/git.ts';
-import { waitForLock } from '../../dist/lock.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
 import { CommandError, isAbsent, isFailure, makeFolder } from '../../system.ts';
 import { countOf, groupBy } from '../../text.ts';
 import { moveFiles, type PlaceFile, placeFiles, upstreamFolders } from '../add/files.ts';
-import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
+import { filesThatName, limitsOfSource, type RawReading, type RawSource, SETTLE_MINUTES } from '../source.ts';
 import {
   findProblem,
   type GameUpstream,
@@ -20,9 +19,8 @@ import {
   readValue,
   SHORT_HASH,
 } from './builds.ts';
-import { adviceFor, type Connection, connectTo } from './fetch.ts';
+import { adviceFor, type Connection, connectTo, withCacheFolder } from './fetch.ts';
 
-const SETTLE_MINUTES = 60;
 const MAX_LIST_MS = 60_000;
 const LICENCES = 'LICENSE LICENSE.md LICENSE.txt LICENCE LICENCE.md COPYING UNLICENSE'.split(' ');
 /** The end of the year 9999. */
@@ -47,16 +45,17 @@ export async function useGit<T>(
   return await withCopy(cache, connection, async (copy) => use(await openUpstream(raw, source, copy)));
 }
 
-/** Returns the current refs of a repository, with one short request; undefined for other sources, or if the request fails: the fetch then reports why. */
+/** Returns a hash of the current refs of a repository, with one short request; undefined for other sources, or if the request fails: the fetch then reports why. */
 export async function listRefs(source: RawSource, allowLocal: boolean): Promise<string | undefined> {
   const { git, branch } = source;
   if (git === undefined) return undefined;
   const ofBranch = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
   const { address, settings } = await connectTo(git, allowLocal);
-  return await runGit('.', ['ls-remote', '--', address, usesTags(source) ? 'refs/tags/*' : ofBranch], {
+  const refs = await runGit('.', ['ls-remote', '--', address, usesTags(source) ? 'refs/tags/*' : ofBranch], {
     ...{ settings, address, maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS) },
     env: { GIT_DIR: undefined },
   }).catch(() => undefined);
+  return refs && hash('sha256', refs);
 }
 
 const usesTags = ({ build }: RawSource) => typeof build === 'object' && build.tag !== undefined;
@@ -244,7 +243,6 @@ const ALL = '--depth=2147483647';
  */
 const COMMIT_FORMAT = '%H %ct %s';
 const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
-const MAX_FETCH_MS = 900_000;
 /** What a tree has besides files, by mode. */
 const UNREAD: Record<string, string> = { '120000': 'link', '160000': 'submodule' };
 
@@ -261,14 +259,9 @@ export async function withCopy<T>(
   use: (copy: RepositoryCopy) => Promise<T>,
   purpose = '',
 ): Promise<T> {
-  const { address, maxMs } = connection;
-  const key = hash('sha256', `${address} ${purpose}`.trimEnd()).slice(0, 24);
-  const folder = path.resolve(cache, key);
-  await makeFolder(folder);
-  const busy = `another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`;
-  const copy = new RepositoryCopy(connection, folder);
-  const work = () => copy.prepare().then(() => use(copy));
-  return await waitForLock(path.join(folder, '.lock'), work, { busy, maxMs });
+  const { address: what, maxMs } = connection;
+  const work = (folder: string) => new RepositoryCopy(connection, folder).prepare().then(use);
+  return await withCacheFolder({ cache, key: `${what} ${purpose}`.trimEnd(), what }, work, maxMs);
 }
 
 /** The copy of an upstream repository. Only one game uses it at a time. */
@@ -289,7 +282,7 @@ export class RepositoryCopy {
   }
 
   /** Creates the copy if it does not exist, and removes the leftovers of a killed run. */
-  async prepare(): Promise<void> {
+  async prepare(): Promise<this> {
     const folders = [this.#git, this.#reader.folder];
     for (const folder of folders) {
       await makeFolder(folder);
@@ -301,6 +294,7 @@ export class RepositoryCopy {
       if (await isAbsent(path.join(folder, 'objects/info')))
         await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     }
+    return this;
   }
 
   /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */
@@ -326,7 +320,7 @@ export class RepositoryCopy {
   /** @param what options of git, the remote, and refs to fetch */
   async #fetch(what: readonly string[], { input, settings: more = [] }: GitRun = {}): Promise<void> {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
-    const { address, settings, maxMs = MAX_FETCH_MS } = this.#connection;
+    const { address, settings, maxMs = limitsOfSource({}).maxMs } = this.#connection;
     await runGit(this.#git, ['fetch', ...options, ...what], {
       ...{ maxMs, address, ...(input !== undefined && { input }) },
       settings: [`remote.${REMOTE}.url=${address}`, ...settings, ...more],
@@ -365,16 +359,14 @@ export class RepositoryCopy {
 
   /** Lists the fetched tags of commits, oldest commit first. */
   async listTags(): Promise<Commit[]> {
-    const format = '%(refname:lstrip=2) %(objectname) %(objecttype) %(*objectname) %(*objecttype)';
+    const [own, of] = ['', '*'].map(
+      (ref) => `%(${ref}objectname) %(${ref}committerdate:unix) %(${ref}subject)`,
+    );
+    const format = `%(refname:lstrip=2)%00%(if)%(*objectname)%(then)${of}%(else)${own}%(end)`;
     const printed = await runGit(this.#git, ['for-each-ref', `--format=${format}`, TAGS]);
-    const tags = [...printed.matchAll(/^(\S+) (?:.* )?([0-9a-f]{40,64}) commit/gm)];
-    if (tags.length === 0) return [];
-    const input = lines(tags.map(([, , commit = '']) => commit));
-    const log = ['log', '-z', '--no-walk', `--format=${COMMIT_FORMAT}`, '--stdin'];
-    const commits = (await runGit(this.#git, log, { input })).split('\0').flatMap(parseCommit);
-    const named = tags.flatMap(([, tag = '', commit]) => {
-      const found = commits.find((each) => each.commit === commit);
-      return found ? [{ ...found, tag }] : [];
+    const named = printed.split('\n').flatMap((line) => {
+      const [tag = '', commit = ''] = line.split('\0');
+      return parseCommit(commit).map((each) => ({ ...each, tag }));
     });
     return named.sort((a, b) => a.at - b.at);
   }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isObject, type Json } from '../../format/dist-format.ts';
@@ -25,13 +24,6 @@ interface Packument {
   versions: ReadonlyMap<string, string>;
 }
 
-interface Found {
-  builds: UpstreamBuild[];
-  problems: string[];
-  /** The groups of rows of a version that is split into builds, and their dates. */
-  groups?: ReadonlyMap<string, string>;
-}
-
 const MAX_PACKUMENT_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -50,7 +42,7 @@ export async function useNpm<T>(
   const { npm: name = '', versions = {}, split, parts = {} } = source;
   const { read: maxBytes, maxMs } = limitsOfSource(source);
   const find = async (folder: string): Promise<FileUpstream> => {
-    const registry = await findRegistry();
+    const registry = await findRegistry(name);
     const download = async (file: string, target: string, most: number) => {
       // The registry is a setting of the machine, so it may be in a private network.
       const connection = { address: registry + file, settings: [], addresses: undefined };
@@ -77,6 +69,10 @@ export async function useNpm<T>(
           );
         }
       }
+      // Those of other versions, which are in builds or not needed.
+      for (const each of await readdir(folder))
+        if (/\.tgz(\.json)?$/.test(each) && !path.join(folder, each).startsWith(tarball))
+          await rm(path.join(folder, each));
       const target = path.join(folder, 'unpacked');
       await rm(target, { recursive: true, force: true });
       const inPackage = (file: string) => file.slice(file.indexOf('/') + 1);
@@ -94,7 +90,7 @@ export async function useNpm<T>(
       if (rows === undefined) throw lacks(packument.latest, `${file} ${at}`.trimEnd(), 'split');
       return rows;
     };
-    const { builds, problems, groups }: Found = split
+    const { builds, problems, groups } = split
       ? splitVersion(packument, await readRows(split), split)
       : listVersions(packument, versions);
     builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
@@ -111,9 +107,8 @@ export async function useNpm<T>(
       for (const [file, ofFile] of Object.entries(parts)) {
         const from = packed.get(file);
         if (from === undefined) throw lacks(version, file, 'parts');
-        const what = `${name} ${version}`;
-        const task = { from, file, name: what, parts: ofFile, folder: target };
-        const done = await runApart(task, `${what}: ${file} cannot be divided`);
+        const task = { from, file: `${name} ${version}: ${file}`, parts: ofFile, folder: target };
+        const done = await runApart(task, `${task.file} cannot be divided`);
         for (const each of done.files) files.set(each, path.join(target, each));
       }
       for (const [file, from] of packed) {
@@ -144,34 +139,34 @@ export async function useNpm<T>(
 }
 
 /** Finds the builds in a table of versions. A newer version that it lacks is a problem: nothing else names its build. */
-function listVersions(packument: Packument, versions: NonNullable<RawSource['versions']>): Found {
+function listVersions(packument: Packument, versions: NonNullable<RawSource['versions']>) {
   const { name, latest } = packument;
-  const found: Found = { builds: [], problems: [] };
+  const [builds, problems]: [UpstreamBuild[], string[]] = [[], []];
   for (const [version, { build, released_at }] of Object.entries(versions)) {
     const date = readDate(released_at);
     const problem = packument.versions.has(version)
       ? findProblem(build, date === undefined)
       : `is in "versions" of "source", and the registry has no such version of ${name} with a SHA-512`;
-    if (problem !== undefined) found.problems.push(`version ${version} ${problem}`);
-    else found.builds.push(buildOf(packument, version, build, date ?? ''));
+    if (problem !== undefined) problems.push(`version ${version} ${problem}`);
+    else builds.push(buildOf(packument, version, build, date ?? ''));
   }
   if (!Object.hasOwn(versions, latest))
-    found.problems.push(
+    problems.push(
       `version ${latest}, the newest of ${name}: add the build that it is to "versions" of "source", as in "${latest}": {"build": "1.0", "released_at": "2026-01-31"}`,
     );
-  return found;
+  return { builds, problems, groups: undefined };
 }
 
 /**
  * Splits the newest version into builds: one per date, with the groups of rows until then. The first group of a date names its build.
  *
- * @param rows with the dates of the groups
+ * @param rows with the dates of the groups, which are returned too
  */
 function splitVersion(
   packument: Packument,
   rows: Json,
   { file, build, date }: NonNullable<RawSource['split']>,
-): Found {
+) {
   const groups = new Map<string, string>();
   const builds = new Map<string, UpstreamBuild>();
   const problems: string[] = [];
@@ -191,28 +186,28 @@ function splitVersion(
   return { builds: [...builds.values()], problems, groups };
 }
 
-function buildOf(
-  { name, versions }: Packument,
-  version: string,
-  build: string,
-  released_at: string,
-): UpstreamBuild {
+function buildOf({ name, versions }: Packument, version: string, build: string, released_at: string) {
   const integrity = versions.get(version) ?? '';
   const made = makeBuild(build, released_at, integrity, `${name} ${version}`);
   return { ...made, package: { npm: name, version, integrity } };
 }
 
-/** Asks npm for the registry of this machine. Settings of folders are ignored: a repository of games must not choose the registry. */
-async function findRegistry(): Promise<string> {
-  const args = ['config', 'get', 'registry'];
-  const run = promisify(execFile)('npm', args, { cwd: homedir(), timeout: 60_000 });
+/**
+ * Asks npm for this machine's registry of a package. Settings of folders are ignored: a repository of games must not choose the registry. A user of
+ * a service may have no home.
+ */
+async function findRegistry(name: string): Promise<string> {
+  const own = name.startsWith('@') ? `${name.split('/', 1)}:registry` : 'registry';
+  const args = ['config', 'get', 'registry', own];
+  const run = promisify(execFile)('npm', args, { cwd: path.resolve('/'), timeout: 60_000 });
   const { stdout } = await run.catch((error: Error) => {
     // npm does not print an address with a password.
     throw new CommandError(
       `npm does not say which registry it uses: ${error.message.trim()}; install npm, and set a registry without a user name and password (npm config set registry)`,
     );
   });
-  return stdout.trim().replace(/\/*$/, '/');
+  const found = [...stdout.matchAll(/^\S*registry=(\S+)/gm)].map(([, address = '']) => address);
+  return (found.findLast((each) => each !== 'undefined') ?? '').replace(/\/*$/, '/');
 }
 
 /** @throws CommandError if the text is no description of a package */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fastGlob from 'fast-glob';
@@ -7,7 +7,7 @@ import { parse } from 'jsonc-parser';
 import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
 import type { Finding } from '../../findings.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../read/game.ts';
+import type { FoundBuild } from '../../read/game.ts';
 import {
   CommandError,
   createProgress,
@@ -16,10 +16,11 @@ import {
   makePrivateFolder,
   readVersion,
   replaceFile,
+  TEMPORARY_SUFFIX,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { describeAdded } from '../add/add.ts';
-import { addBuild, compareDump, forgetNeedlessRemoved, readOrRefuse } from '../add/add-build.ts';
+import { addBuild, compareDump, readOrRefuse, removeTrial, TRIAL_FILE } from '../add/add-build.ts';
 import { coverageOf, findPresentFiles, listFew, readPathsOf } from '../add/files.ts';
 import { vendorGame } from '../add/references.ts';
 import { renderReviews, reviewGame } from '../review/review.ts';
@@ -37,7 +38,6 @@ import { describeFound, note, noteChange, type Pull, plain, reportGame, reviewFi
 import {
   type AcceptedBuild,
   type Carried,
-  type CarriedQuestions,
   changesOf,
   findCarried,
   findDueBuilds,
@@ -124,7 +124,7 @@ async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
   const { folder, raw, source, builds } = game;
   const { build: name, released_at } = build;
   const isNamed = source.keep === 'references' && !replace;
-  const fresh = { released_at, package: build.package, limits: limitsOfSource(source), insert: true };
+  const fresh = { released_at, package: build.package, limits: limitsOfSource(source), isTrial: true };
   const added = await upstream.withDump(build, (dump, files) =>
     addBuild(dump, {
       ...{ game: folder, build: name, into: '', partial: false, now: released_at, replace },
@@ -148,20 +148,15 @@ async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
  * Adds a build and checks the game with it. Findings that upstream has kept long enough are accepted, datasets with other findings are carried from
  * the previous build; if there are still findings, the build is removed again.
  *
- * @param kept the held build to accept, because upstream keeps its change
+ * @param held the held build to accept, because upstream keeps its change
  */
-async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild): Promise<Outcome> {
-  const { game, state, upstream } = pull;
+async function tryBuild(pull: Pull, build: UpstreamBuild, held?: AcceptedBuild): Promise<Outcome> {
+  const { game, state, upstream, options } = pull;
   const { slug, folder, source } = game;
   const name = build.build;
   const tried = await hashTrial(pull, build);
-  await state.change((content) => {
-    content.trying = [name];
-  });
-  const added = await addFiles(pull, build).catch(async (error: unknown) => {
+  const added = await addFiles(pull, build).catch((error: unknown) => {
     if (isFailure(error, 'large')) return error;
-    // Nothing was added: a folder with this name belongs to a person, and `recover` must not remove it.
-    if (error instanceof CommandError) await endTrial(pull);
     throw error;
   });
   if (added instanceof CommandError) {
@@ -169,26 +164,23 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
     await recordHeld(pull, build, tried, [], [`${added.message}: ${advice}`]);
     return 'held';
   }
-  if (added === undefined) {
-    await endTrial(pull);
-    return 'empty';
-  }
-  let { errors: strange, overrides } = await checkWith(pull, name, state.find(name)?.overrides ?? []);
-  const first = strange;
+  if (added === undefined) return 'empty';
+  let { errors, overrides } = await checkWith(pull, name, state.find(name)?.overrides ?? []);
+  const first = errors;
   if (first.length > 0) await writeReview(pull, name);
-  const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
-  if (kept) ripe.push(kept);
+  const due = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
+  if (held) due.push(held);
   const check = async (more: Overrides = []) => {
-    ({ errors: strange, overrides } = await checkWith(pull, name, [...overrides, ...more]));
+    ({ errors, overrides } = await checkWith(pull, name, [...overrides, ...more]));
   };
-  if (ripe.length > 0) await check(ripe.flatMap(overridesOf));
+  if (due.length > 0) await check(due.flatMap(overridesOf));
   const found = new Map<string, Finding>();
   let carried: Carried = {};
   // Once a dataset is carried, the checks may find faults in others.
-  for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
-    for (const finding of strange)
+  for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round++) {
+    for (const finding of errors)
       found.set(JSON.stringify([finding.check, finding.of, finding.place, finding.found]), finding);
-    const more = findCarried(strange, name, carried);
+    const more = findCarried(errors, name, carried);
     if (isDeepStrictEqual(more, carried)) break;
     carried = more;
     await editJsonFile(path.join(folder, name, 'build.json'), 'carried', carried);
@@ -197,24 +189,29 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
   // A maintainer can skip the build while it is checked.
   await state.reread();
   const isSkipped = state.find(name)?.skip;
-  if (strange.length > 0 || isSkipped) {
-    await removeBuild(folder, name);
+  if (errors.length > 0 || isSkipped) {
+    await removeTrial(folder, name);
     // Carrying is impossible: the roster refers to the dataset, or the previous build lacks it.
-    const isImpossible = strange.some(({ place }) => place.pointer.startsWith('/carried'));
-    const asked = isImpossible ? first : strange;
+    const isImpossible = errors.some(({ place }) => place.pointer.startsWith('/carried'));
+    const asked = isImpossible ? first : errors;
     const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
     const described = [...asked, ...found.values()].map(
       (each) => `${each.check} in ${each.place.file}: ${each.found}; expected ${each.expected}`,
     );
-    const errors = new Set([...lost, ...described]);
+    const reasons = new Set([...lost, ...described]);
     // A pull that is ended may end its compilers with it: what they found counts no more.
-    if (kept || isSkipped || pull.signal.aborted) await endTrial(pull);
-    else await recordHeld(pull, build, tried, asked, [...errors]);
+    if (!held && !isSkipped && !pull.signal.aborted)
+      await recordHeld(pull, build, tried, asked, [...reasons]);
     return 'held';
   }
-  await endTrial(pull, updateCarried(state.content.carried, name, [...found.values()], carried));
-  await state.see(name, build.commit);
-  const questions = ripe.flatMap((each) => each.questions).join(', ');
+  await state.change((content) => {
+    if (!content.builds[name]?.skip) delete content.builds[name];
+    content.carried = updateCarried(content.carried, name, [...found.values()], carried);
+    content.seen = { ...content.seen, [name]: build.commit };
+  });
+  await rm(path.join(folder, name, TRIAL_FILE), { force: true });
+  pull.game = (await readPulledGame(slug, options.data)) ?? game;
+  const questions = due.flatMap((each) => each.questions).join(', ');
   if (questions !== '')
     note(pull, `${name} ${questions}`, {
       ...{ kind: 'accepted', build: name },
@@ -222,17 +219,6 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, kept?: AcceptedBuild):
       remedy: `if it is wrong, run gamedata rollback ${slug}, and set "accept_after": false in "source"`,
     });
   return 'added';
-}
-
-/** Ends a trial. @param carried what the build carries if it was added; then what was held of it is forgotten */
-async function endTrial(pull: Pull, carried?: CarriedQuestions): Promise<void> {
-  pull.game = (await readPulledGame(pull.game.slug, pull.options.data)) ?? pull.game;
-  await pull.state.change((content) => {
-    const added = carried ? (content.trying ?? []) : [];
-    for (const build of added) if (!content.builds[build]?.skip) delete content.builds[build];
-    if (carried) content.carried = carried;
-    delete content.trying;
-  });
 }
 
 /** Records why a build is held back. What a maintainer wrote about it meanwhile stays. */
@@ -249,7 +235,6 @@ async function recordHeld(
   // A fault of gamedata itself may be over in the next round.
   const isFault = questions.includes('internal-error');
   await state.change((content) => {
-    delete content.trying;
     const known = content.builds[name] ?? {};
     // A build that is held back for the same reasons, or fewer, keeps the earlier time.
     const isSame = known.commit === commit && questions.every((each) => known.questions?.includes(each));
@@ -287,11 +272,13 @@ async function findChanged({ game, upstream }: Pull, build: UpstreamBuild): Prom
   return [...[...added, ...changed].map((file) => file.path), ...removed];
 }
 
-/** Removes a build, and restores the builds after it. If `trying` names the build, the next run repeats this after a crash. */
-export async function removeBuild(folder: string, build: string): Promise<void> {
-  await rm(path.join(folder, build), { recursive: true, force: true });
-  const raw = await readGameFile(folder, []);
-  if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
+const LEFTOVER = new RegExp(`^${HELD_FILE}${TEMPORARY_SUFFIX}$`);
+
+/** Removes what a killed or failed pull left in a game's folder: builds that it was checking, and a state that it was writing. */
+export async function recover(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (LEFTOVER.test(name)) await rm(path.join(folder, name));
+  for (const mark of await fastGlob(`*/${TRIAL_FILE}`, { cwd: folder }))
+    await removeTrial(folder, path.dirname(mark));
 }
 
 /** Pulls a game: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream. */
@@ -299,7 +286,8 @@ export async function pullGame(pull: Pull, choice: Choice): Promise<void> {
   process.stdout.write(describeFound(pull, choice));
   if (pull.options.dryRun) return;
   const gone: string[] = [];
-  for (const served of pull.game.builds) {
+  // If upstream shows no build, what a person decided waits.
+  for (const served of pull.upstream.builds.length > 0 ? pull.game.builds : []) {
     const { build } = served;
     const decided = pull.state.find(build);
     if (await compareServed(pull, served)) gone.push(build);
@@ -309,9 +297,9 @@ export async function pullGame(pull: Pull, choice: Choice): Promise<void> {
         if (isDeepStrictEqual(builds[build], decided)) delete builds[build];
       });
   }
-  await endTrial(pull);
+  pull.game = (await readPulledGame(pull.game.slug, pull.options.data)) ?? pull.game;
   let empty = await tryNew(pull, choice);
-  while (await acceptKept(pull)) {
+  while (await acceptDue(pull)) {
     // The builds held back after these are tried again.
     choice = chooseBuilds(pull.upstream.builds, pull.game, pull.state);
     empty = await tryNew(pull, choice);
@@ -328,7 +316,7 @@ async function compareServed(pull: Pull, served: FoundBuild): Promise<boolean> {
   const isGit = source.git !== undefined;
   const { skip, take } = state.find(build) ?? {};
   // For files at addresses and packages, only the newest content exists.
-  if (skip || upstream.builds.length === 0 || (!isGit && !isNewest)) return false;
+  if (skip || (!isGit && !isNewest)) return false;
   const known = state.content.seen?.[build];
   const found = upstream.builds.find((each) => each.build === build);
   // Upstream may not keep the files that it references.
@@ -347,14 +335,18 @@ async function compareServed(pull: Pull, served: FoundBuild): Promise<boolean> {
   const newest = { ...found, commit };
   const isFirstLook = known === undefined && (!isNewest || found.commit === commit);
   const files = isFirstLook ? [] : await findChanged(pull, newest);
-  if (files.length > 0 && take) {
-    await addFiles(pull, newest, true);
+  // A killed round may have taken the files already.
+  if (take && !isFirstLook) {
+    if (files.length > 0) await addFiles(pull, newest, true);
     await acceptTaken(pull, served);
     process.stdout.write(
       `${slug}: ${build} is as upstream has it: run gamedata build ${slug} --amend <reason>\n`,
     );
   }
-  if (files.length === 0 || take) await state.see(build, commit);
+  if (files.length === 0 || take)
+    await state.change((content) => {
+      content.seen = { ...content.seen, [build]: commit };
+    });
   else {
     const changed = listFew(files).replace(' (', ' changed (');
     const text = `${build}, which is served, is not what upstream has now: ${changed} by ${commit.slice(0, SHORT_HASH)}`;
@@ -390,7 +382,7 @@ async function copyReferences({ game, options }: Pull, build: string): Promise<v
 /** Tries the new builds. @returns the names of builds without any file of the game */
 async function tryNew(pull: Pull, { chosen, older }: Choice): Promise<string[]> {
   const { state, options } = pull;
-  const { slug, builds } = pull.game;
+  const { slug, folder, builds } = pull.game;
   let empty: string[] = [];
   let isChecked = builds.length === 0;
   // A build that a person accepted or took may be released before others that passed meanwhile.
@@ -406,7 +398,7 @@ async function tryNew(pull: Pull, { chosen, older }: Choice): Promise<string[]> 
     const before = isChecked ? [] : await findErrors(pull);
     if (before.length > 0)
       throw new CommandError(
-        `the builds that it has have ${countOf(before.length, 'error')}: run gamedata check ${slug}, and correct or acknowledge them; new builds wait`,
+        `the builds in ${folder} have ${countOf(before.length, 'error')}, so new ones wait: run gamedata check ${slug}, and correct them or add overrides`,
       );
     isChecked = !options.asIs;
     const outcome = await tryBuild(pull, build);
@@ -418,16 +410,16 @@ async function tryNew(pull: Pull, { chosen, older }: Choice): Promise<string[]> 
 }
 
 /** Accepts a change that upstream keeps. @returns whether the game has more builds now */
-async function acceptKept(pull: Pull): Promise<boolean> {
+async function acceptDue(pull: Pull): Promise<boolean> {
   const { state, upstream, game } = pull;
   const { accept_after = ACCEPT_AFTER } = game.source;
   const newest = newestSeen(game.builds);
   if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
-  for (const kept of findDueBuilds(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
-    const build = upstream.builds.find((each) => each.build === kept.build);
+  for (const due of findDueBuilds(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
+    const build = upstream.builds.find((each) => each.build === due.build);
     const commit = build?.newestCommit;
-    if (pull.signal.aborted || build === undefined || commit !== state.find(kept.build)?.commit) continue;
-    if ((await tryBuild(pull, { ...build, commit: build.newestCommit }, kept)) === 'added') return true;
+    if (pull.signal.aborted || build === undefined || commit !== state.find(due.build)?.commit) continue;
+    if ((await tryBuild(pull, { ...build, commit: build.newestCommit }, due)) === 'added') return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CoverageOptions } from '../../commands/options.ts';
 import type { Compiler, StartWorkers } from '../../compile/workers.ts';
+import { ownValue } from '../../format/dist-format.ts';
 import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
 import { CommandError, errorOf, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
@@ -11,6 +12,7 @@ import type { RawSource } from '../source.ts';
 import {
   type Choice,
   DAY_MS,
+  days,
   describeQuiet,
   type GameUpstream,
   type PulledGame,
@@ -82,8 +84,10 @@ interface Remembered {
 
 interface Saved {
   games: Record<string, Remembered>;
-  /** The keys of the reported items that still wait. */
-  told: string[];
+  /** The keys of the reported items that still wait, and their games. */
+  told: [key: string, game: string][];
+  /** What was accepted since the last report. */
+  accepted: Item[];
   /** The time of the last report. */
   at: number;
   /** The report that is not delivered yet. */
@@ -98,7 +102,7 @@ const MAX_CONTENT_CHARS = 1900;
 export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
-  #saved: Saved = { games: {}, told: [], at: 0 };
+  #saved: Saved = { games: {}, told: [], accepted: [], at: 0 };
 
   /** @throws CommandError if a setting is not valid */
   constructor(cache: string, webhook: string | undefined) {
@@ -111,37 +115,48 @@ export class Reports {
     }
   }
 
-  remember(slug: string): Remembered {
+  memoryOf(slug: string): Remembered {
     const { games } = this.#saved;
-    games[slug] ??= {};
-    return games[slug];
+    const memory = ownValue(games, slug) ?? {};
+    games[slug] = memory;
+    return memory;
   }
 
-  /** Reports new items. @returns why the report was not delivered; undefined if nothing is left to send */
-  async tell(items: readonly Item[]): Promise<string | undefined> {
+  /**
+   * Reports new items. @param done the games of which all items are given: what else was reported of them is over
+   * @returns why the report was not delivered; undefined if nothing is left to send
+   */
+  async send(items: readonly Item[], done: ReadonlySet<string>): Promise<string | undefined> {
     const saved = this.#saved;
-    const isNew = items.filter(({ key }) => !saved.told.includes(key));
     const waiting = items.filter(({ kind }) => kind !== 'accepted');
+    const keys = new Set(waiting.map(({ key }) => key));
+    const told = new Map(saved.told);
     const isDaily = items.length > 0 && Date.now() - saved.at >= DAY_MS;
-    const isDue = this.#post !== undefined && !saved.pending && (isNew.length > 0 || isDaily);
+    // Nothing else repeats what was accepted, so it waits for its report.
+    if (this.#post) saved.accepted.push(...items.filter(({ kind }) => kind === 'accepted'));
+    const fresh = [...saved.accepted, ...waiting.filter(({ key }) => !told.has(key))];
+    const isDue = this.#post !== undefined && !saved.pending && (fresh.length > 0 || isDaily);
     if (isDue) {
-      const body = JSON.stringify(writeReport({ new: isNew, waiting }));
+      const body = JSON.stringify(writeReport({ new: fresh, waiting }));
       saved.pending = { id: `msg_${hash('sha256', body).slice(0, 32)}`, body };
+      saved.accepted = [];
       saved.at = Date.now();
     }
-    saved.told = waiting.map(({ key }) => key).filter((key) => isDue || saved.told.includes(key));
-    // Saved first, so that a killed process sends the same report again.
-    await this.#save();
-    if (!this.#post || !saved.pending) return undefined;
+    for (const [key, game] of told) if (done.has(game) && !keys.has(key)) told.delete(key);
+    if (isDue) for (const { key, game = '' } of waiting) told.set(key, game);
+    saved.told = [...told];
     try {
+      // Saved first, so that a killed process sends the same report again.
+      await this.#save();
+      if (!this.#post || !saved.pending) return undefined;
       await this.#post(saved.pending.id, saved.pending.body);
+      saved.pending = undefined;
+      await this.#save();
+      return undefined;
     } catch (error) {
       const { message, cause } = errorOf(error);
       return hidePrivate(cause instanceof Error ? `${message}: ${cause.message}` : message);
     }
-    saved.pending = undefined;
-    await this.#save();
-    return undefined;
   }
 
   async #save(): Promise<void> {
@@ -175,7 +190,7 @@ function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.Pr
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isLocal = parsed && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
   if (!parsed || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLocal)))
-    throw new CommandError(`--webhook ${url}: expected an https:// address, or http:// of this machine`, 2);
+    throw new CommandError('--webhook: expected an https:// address, or http:// of this machine', 2);
   if (secret !== undefined && !isWebhookSecret(secret))
     throw new CommandError(
       'GAMEDATA_WEBHOOK_SECRET: expected the secret that signs posts, whsec_ and the Base64 of 24 to 96 random bytes, such as from: echo whsec_$(openssl rand -base64 32)',
@@ -273,8 +288,7 @@ export function noteChange(pull: Pull, build: string, text: string, advice: stri
   note(pull, `${build} ${text}`, { kind: 'changed', build, text, remedy });
 }
 
-/** Reports builds with odd dates. */
-function reportDates(pull: Pull, { far, older }: Choice): void {
+function reportDates(pull: Pull, { far, furthest, older }: Choice): void {
   const { game, state, upstream } = pull;
   const ask = (about: string, build: string, text: string) =>
     note(pull, about, {
@@ -282,7 +296,8 @@ function reportDates(pull: Pull, { far, older }: Choice): void {
       remedy: `if that is right, run gamedata pull ${game.slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`,
     });
   for (const { build, released_at } of far) {
-    const text = `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`;
+    const ahead = days(Date.parse(released_at) - Date.now());
+    const text = `build ${build} is held back: its release, ${released_at}, is ${ahead} ahead; at most ${days(furthest)} are usual for this game`;
     ask(`far ${build} ${released_at}`, build, text);
   }
   // Builds before the first one that was ever taken were left out on purpose.
@@ -297,7 +312,6 @@ function reportDates(pull: Pull, { far, older }: Choice): void {
   }
 }
 
-/** Reports the builds that are held back. */
 function reportHeld(pull: Pull): void {
   const { slug, builds } = pull.game;
   const places = new Map(pull.upstream.builds.map(({ build }, at) => [build, at]));
@@ -317,7 +331,6 @@ function reportHeld(pull: Pull): void {
   }
 }
 
-/** Reports datasets that keep their earlier content. */
 function reportCarried(pull: Pull): void {
   const { folder } = pull.game;
   for (const [dataset, questions] of Object.entries(pull.state.content.carried ?? {})) {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockFileOf } from '../../check/recorded.ts';
@@ -19,16 +18,15 @@ import {
   inParallel,
   isFailure,
   orCommandError,
-  TEMPORARY_SUFFIX,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { chooseBuilds, DAY_MS, type GameUpstream, type PulledGame } from './builds.ts';
 import { useFiles } from './file-upstream.ts';
 import { listRefs, useGit } from './git-upstream.ts';
 import { useNpm } from './npm-upstream.ts';
-import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, removeBuild } from './pull-game.ts';
+import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, recover } from './pull-game.ts';
 import { describeItem, type Folders, type Item, type Pull, type PullOptions, Reports } from './report.ts';
-import { GameState, HELD_FILE } from './state.ts';
+import { GameState } from './state.ts';
 
 const FETCHED_AT_ONCE = 4;
 type Step = 'choose' | 'pull' | 'build' | 'publish';
@@ -106,26 +104,31 @@ export class Puller {
 
   /** @returns how many games need a person */
   async #round(): Promise<number> {
-    const { data, dryRun, build } = this.#options;
+    const { data, dryRun, build, watch } = this.#options;
+    const { signal } = this.#ending;
     const [games, items, unpublished]: [string[], Item[], Item[]] = [[], [], []];
+    // The games of which all is known now; '' stands for all of them together.
+    const done = new Set<string>();
     // One that is absent delays no other.
     for (const named of this.#slugs.length > 0 ? this.#slugs.map((slug) => [slug]) : [[]])
       await this.#attempt('choose', named[0], items, async () => {
         games.push(...(await chooseGames(named, data)));
       });
     await inParallel(games, FETCHED_AT_ONCE, async (slug) => {
-      if (this.#ending.signal.aborted) return;
+      if (signal.aborted) return;
       let isIdle = false;
-      await this.#attempt('pull', slug, items, async () => {
+      const isPulled = await this.#attempt('pull', slug, items, async () => {
         isIdle = await this.#pull(slug, items);
       });
-      if (!build || dryRun) return;
+      if (isPulled && !signal.aborted) done.add(slug);
+      if (dryRun) return;
       await this.#inTurn(async () => {
         await this.#attempt('build', slug, items, () => this.#build(slug, isIdle));
         // Games that wait for their turn are published with it. Faults are those of the last publication.
-        if (this.#waiting > 0) return;
+        if (!build || this.#waiting > 0) return;
         unpublished.length = 0;
         await this.#attempt('publish', undefined, unpublished, () => this.#publish());
+        done.add('');
       });
     });
     items.push(...unpublished);
@@ -134,24 +137,27 @@ export class Puller {
     const unique = [...new Map(items.map((item) => [item.key, item])).values()];
     for (const item of unique) process.stderr.write(`${describeItem(item)}\n`);
     const needing = unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted');
-    const failed = new Set(needing.map(({ game }) => game)).size;
+    const left = signal.aborted && !watch ? games.filter((slug) => !done.has(slug)) : [];
+    if (left.length > 0) process.stderr.write(`ended before ${left.join(', ')} could be pulled\n`);
+    const failed = new Set([...needing.map(({ game }) => game), ...left]).size;
     if (dryRun) return failed;
-    const untold = await this.#reports.tell(unique);
-    if (untold === undefined) return failed;
-    process.stderr.write(`this is not reported: ${untold}\n`);
+    const problem = await this.#reports.send(unique, done);
+    if (problem === undefined) return failed;
+    process.stderr.write(`this is not reported: ${problem}\n`);
     return Math.max(failed, 1);
   }
 
-  /** Runs a step. A failure becomes an item of its game. */
+  /** Runs a step. A failure becomes an item of its game. @returns whether it succeeded */
   async #attempt(step: Step, game: string | undefined, items: Item[], work: () => Promise<void>) {
     const key = `failing ${step} ${game ?? ''}`;
     const failure = await work().then(() => undefined, errorOf);
-    if (failure === undefined) return;
+    if (failure === undefined) return true;
     const isExpected = failure instanceof CommandError;
     if (!isExpected) process.stderr.write(`${failure.stack}\n`);
     const text = step === 'pull' ? failure.message : `${step}: ${failure.message}`;
     const remedy = isExpected ? '' : 'this is a fault of gamedata: report it with the lines above';
     items.push({ key, kind: 'failing', game, text, remedy });
+    return false;
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -167,7 +173,7 @@ export class Puller {
   /** @returns whether neither upstream nor the game's folder has changed */
   async #pull(slug: string, items: Item[]): Promise<boolean> {
     const { data, cache, dryRun, allowLocal } = this.#options;
-    const known = this.#reports.remember(slug);
+    const known = this.#reports.memoryOf(slug);
     const { idle } = known;
     const isKnown = !dryRun && idle && Date.now() < idle.until && idle.mark === this.#mark(slug);
     let remote = isKnown ? await listRefs(idle.source, allowLocal) : undefined;
@@ -177,8 +183,8 @@ export class Puller {
       return true;
     }
     const folder = path.posix.join(data, slug);
+    if (!dryRun) await this.#inTurn(() => recover(folder));
     const state = await GameState.read(folder);
-    if (!dryRun) await this.#inTurn(() => recover(folder, state));
     const game = await readPulledGame(slug, data, this.#slugs.length > 0);
     if (game === undefined) return false;
     this.#hasSource = true;
@@ -215,11 +221,12 @@ export class Puller {
 
   /** Builds a game if its folder has changed since its last build. */
   async #build(slug: string, isIdle: boolean): Promise<void> {
-    const { data, out } = this.#options;
+    const { data, out, build } = this.#options;
     const folder = path.posix.join(data, slug);
-    const known = this.#reports.remember(slug);
+    const known = this.#reports.memoryOf(slug);
     // A failed pull may have left a build that was not checked.
-    if (!isIdle) await recover(folder, await GameState.read(folder));
+    if (!isIdle) await recover(folder);
+    if (!build) return;
     const mark = isIdle ? known.idle?.mark : this.#mark(slug);
     const isBuilt = mark !== undefined && known.built === mark;
     if (isBuilt && (await readManifestOf(out, slug)) !== undefined) return;
@@ -239,16 +246,6 @@ export class Puller {
   }
 }
 
-const LEFTOVER = new RegExp(`^${HELD_FILE}${TEMPORARY_SUFFIX}$`);
-
-/** Removes what a killed process left in a game's folder: builds that it was checking, and a state that it was writing. */
-async function recover(folder: string, state: GameState): Promise<void> {
-  for (const name of await readdir(folder)) if (LEFTOVER.test(name)) await rm(path.join(folder, name));
-  const { trying = [] } = state.content;
-  for (const build of trying) await removeBuild(folder, build);
-  await state.change((content) => delete content.trying);
-}
-
 /** Builds a game in the formats of dist/. @param amend why released builds have changed */
 export async function buildOne(
   compiler: Compiler,
@@ -256,12 +253,14 @@ export async function buildOne(
   { data, out, cache: upstream, allowLocal, coverage = 'none' }: Folders,
   amend?: string,
 ): Promise<void> {
-  const bulk = (await readManifestOf(out, slug))?.builds.at(-1)?.bulk;
-  const formats = BULK_FORMATS.filter((each) => bulk?.[each]);
+  const { builds = [] } = (await readManifestOf(out, slug)) ?? {};
+  const formats = BULK_FORMATS.filter((each) => builds.at(-1)?.bulk?.[each]);
+  const formatsOf = builds.filter(({ bulk }) => bulk).length;
   const how = {
     ...{ ...BUILD_LIMITS, data, out, formats, upstream, allowLocal },
     ...{ cache: BUILD_CACHE, watch: false, coverage },
     ...(amend !== undefined && { amend }),
+    ...(formats.length > 0 && formatsOf < builds.length && { formatsOf }),
   };
   await holdDist(out, async () => {
     await buildGames(compiler, [slug], true, how);

@@ -57,8 +57,6 @@ export type CarriedQuestions = Static<typeof carriedQuestions>;
 const state = object(
   { builds: map(heldBuild, { propertyNames: { pattern: BUILD_NAME } }) },
   {
-    // The builds that are in data/ only to be checked.
-    trying: list(text({ pattern: BUILD_NAME })),
     carried: carriedQuestions,
     // The last compared upstream commit of each served build.
     seen: map(text()),
@@ -113,20 +111,13 @@ export class GameState {
     const { content } = this;
     const before = JSON.stringify(content);
     change(content);
-    for (const member of ['carried', 'seen', 'trying'] as const)
+    for (const member of ['carried', 'seen'] as const)
       if (Object.keys(content[member] ?? {}).length === 0) delete content[member];
     if (JSON.stringify(content) === before) return;
     const file = path.posix.join(this.#folder, HELD_FILE);
     const isEmpty = Object.keys(content).length === 1 && this.builds.length === 0;
     if (isEmpty) await rm(file, { force: true });
     else await replaceFile(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
-  }
-
-  /** Records the commit of a build as the served one. */
-  async see(build: string, commit: string): Promise<void> {
-    await this.change((content) => {
-      content.seen = { ...content.seen, [build]: commit };
-    });
   }
 }
 
@@ -180,7 +171,7 @@ export function updateCarried(
     return groupBy(asked, questionOf).map((group) => {
       const question = questionOf(group[0]);
       const { at = now, builds = [] } = before[dataset]?.[question] ?? {};
-      const noted = { at, builds: [...builds, build], changed: changesOf(group) };
+      const noted = { at, builds: [...new Set([...builds, build])], changed: changesOf(group) };
       return [question, noted] as const;
     });
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { parse } from 'jsonc-parser';
-import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
+import { copyGameAtRef, type DataAtRef, openDataAtRef, readAtRef } from '../../check/git.ts';
 import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
 import { countFindings, escapeControls, renderFindings } from '../../check/report.ts';
 import {
@@ -14,6 +14,7 @@ import {
   upstreamOf,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler, startWorkers } from '../../compile/workers.ts';
+import { CORRECTIONS_FILE } from '../../corrections/corrections.ts';
 import { compareValues } from '../../diff/compare.ts';
 import type { BuildDiff } from '../../diff/diff-builds.ts';
 import { diffGame } from '../../diff/fold.ts';
@@ -22,7 +23,7 @@ import type { BuildContent } from '../../format/build-content.ts';
 import { eachAttribute, type Json, type JsonObject, parseRecord } from '../../format/dist-format.ts';
 import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { HELD_FILE, type State } from '../pull/state.ts';
+import { HELD_FILE, type HeldBuild } from '../pull/state.ts';
 import {
   type Builds,
   code,
@@ -61,10 +62,6 @@ interface GameReview {
   builds: BuildReview[];
 }
 
-interface ReviewOptions extends GameOptions {
-  against?: string;
-}
-
 /** `gamedata review`. @param start starts the workers that compile games */
 export function reviewCommand(start?: StartWorkers): Command {
   return addGameOptions(new Command('review'))
@@ -84,10 +81,13 @@ Prints Markdown for a pull request, of at most about 60,000 characters. A build 
 Exit code: 0 done, also if there are findings; 1 released builds say something else and --approved is not given, or a build to compare with cannot be
 read; 2 wrong usage.`,
     )
-    .action(async (slugs: string[], options: ReviewOptions & { approved: boolean }) => {
+    .action(async (slugs: string[], options: GameOptions & { against?: string; approved: boolean }) => {
       const { data, against, approved } = options;
-      const games = await chooseGames(slugs, data);
+      const games = new Set(await chooseGames(slugs, data));
       const ref = against === undefined ? undefined : await openDataAtRef(data, against);
+      const add = (file: string) => games.add(path.posix.dirname(file));
+      // Games that the change removes too.
+      if (ref && slugs.length === 0) await readAtRef(ref, '', isDefinition, add);
       const progress = createProgress(process.stderr);
       const reviews: GameReview[] = [];
       for (const slug of games) {
@@ -105,6 +105,8 @@ read; 2 wrong usage.`,
     });
 }
 
+const isDefinition = (file: string) => /^[^/]+\/game\.json$/.test(file);
+
 /**
  * Reviews a game: its newest build, or all builds that differ from a commit. Checks it like `gamedata check`.
  *
@@ -113,7 +115,7 @@ read; 2 wrong usage.`,
  */
 export async function reviewGame(
   slug: string,
-  options: ReviewOptions,
+  options: GameOptions & { against?: string },
   tools: { progress: Progress; start?: StartWorkers | undefined; ref?: DataAtRef | undefined },
 ): Promise<GameReview> {
   const { progress, start, ref } = tools;
@@ -151,6 +153,7 @@ export async function reviewGame(
     const task: NewGameTask = { newGame: { data, slug, upstream: options.upstream } };
     const described = await workers.run<NewGame>('evaluate', task, now).finally(() => workers.close());
     if ('value' in described) review.newGame = described.value;
+    else review.findings = [...findings, ...described.findings];
     return review;
   } finally {
     await rm(copies, { recursive: true, force: true });
@@ -161,11 +164,12 @@ export async function reviewGame(
 async function readDefinition(folder: string): Promise<JsonObject> {
   const read = async (file: string) =>
     parse(await readFile(path.join(folder, file), 'utf8').catch(() => '')) ?? {};
-  const { corrections = [] } = await read('corrections.json');
-  const held: State['builds'] = (await read(HELD_FILE)).builds ?? {};
-  const decided = Object.entries(held).flatMap(([build, { overrides, take, skip }]) =>
-    overrides || take || skip ? [[build, { overrides, take, skip }]] : [],
-  );
+  const { corrections = [] } = await read(CORRECTIONS_FILE);
+  const held = (await read(HELD_FILE)).builds ?? {};
+  const decided = Object.entries<HeldBuild | null>(held).flatMap(([build, of]) => {
+    const { overrides, take, skip } = of ?? {};
+    return overrides || take || skip ? [[build, { overrides, take, skip }]] : [];
+  });
   return { ...(await read('game.json')), corrections, held: Object.fromEntries(decided) };
 }
 
@@ -178,10 +182,13 @@ async function reviewBuilds(
 ): Promise<BuildReview[]> {
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
   const changed = findChangedBuilds(recordBuilds(then), now, Number.POSITIVE_INFINITY);
-  const gone = changed.filter(({ missing }) => missing).map(({ build }) => `build ${build} was removed`);
+  const removed = changed.filter(({ missing }) => missing);
+  const gone = removed.map(({ build }) => `build ${build} was removed`);
+  const isReleased = ({ released_at }: { released_at: string }) => Date.parse(released_at) <= Date.now();
   const reviews: BuildReview[] = [];
   for (const [index, entry] of now.entries()) {
     const { build, amended = [] } = entry;
+    const reasons = amended.map(({ reason }) => reason);
     const known = then.find((each) => each.build === build);
     const parts = changed.find((each) => each.build === build)?.parts;
     const isNewest = index === now.length - 1;
@@ -190,13 +197,14 @@ async function reviewBuilds(
     const before = previous && (await (known ? base : head)?.read(previous));
     const after = await head.read(entry);
     const renamed = before && !known ? await findRenames(folder, before.build, build) : {};
-    const isRewritten = known && parts && Date.parse(known.released_at) <= Date.now();
+    const areGone = isNewest && removed.some(({ recorded }) => isReleased(recorded));
+    const isRewritten = areGone || (known && parts && isReleased(known));
     reviews.unshift({
       ...{ build, released_at: after.released_at, longTexts: findLongTexts(after) },
       notes: [...(parts ? [`differs in ${parts.join(', ')}`] : []), ...(isNewest ? gone : [])],
       diff: before && diffGame(before, after, renamed),
       before: before && { build: before.build, place: known ? place : 'the build before' },
-      rewritten: isRewritten ? amended.map(({ reason }) => reason).slice(-3) : undefined,
+      rewritten: isRewritten ? [...(areGone ? gone : []), ...reasons.slice(-3)] : undefined,
     });
   }
   return reviews;

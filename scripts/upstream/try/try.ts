@@ -81,20 +81,14 @@ async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void
     throw new CommandError('--row is the key of a row: pass its table with --from', 2);
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
-  refuse(await provideReferences(folder, upstreamOf(trial)));
+  await refuseErrors(await provideReferences(folder, upstreamOf(trial)));
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: trial.timeLimit });
   const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
-  if ('findings' in outcome) return refuse(await locateFindings(outcome.findings));
+  if ('findings' in outcome) return await refuseErrors(outcome.findings);
   const { printed, said, failure } = outcome.value;
   process.stderr.write(said);
   process.stdout.write(printed);
   if (failure) throw new CommandError(failure.message, failure.exitCode);
-}
-
-function refuse(findings: Finding[]): void {
-  if (findings.length === 0) return;
-  process.stderr.write(`${renderFindings(findings)}\n`);
-  throw new CommandError(`${countFindings(findings).errors} error found`);
 }
 
 /**
@@ -199,7 +193,7 @@ function evaluateRows(
     const evaluated = evaluate(run, entry, value, bindings, place);
     return evaluated === undefined ? [] : [[key, evaluated] as const];
   });
-  if (selected.length > limit)
-    result.said += `${limit} of ${countOf(selected.length, 'row')} of ${from}; for more, pass --limit\n`;
+  if (results.length > limit)
+    result.said += `${limit} of ${countOf(results.length, 'result')} in ${from}; for more, pass --limit\n`;
   return results.length > 0 ? Object.fromEntries(results.slice(0, limit)) : undefined;
 }

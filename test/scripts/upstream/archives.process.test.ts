@@ -110,7 +110,7 @@ const TROUBLES: Record<string, Trouble> = {
   'an archive of two games': { answer: send, served: ['1.0', '1.1'], twice: true },
   'a date far ahead': {
     ...{ answer: () => dated('', 1, 10_000), isDated: true, code: 1 },
-    says: /is further ahead than the game ever announced one.*--take/s,
+    says: /is \d+ days ahead; at most 60 days are usual for this game.*--take/s,
   },
 };
 

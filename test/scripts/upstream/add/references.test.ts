@@ -23,14 +23,14 @@ class Commits {
   }
 
   /** Adds the dump in the folder `dump` as a build, whose files have another path upstream. */
-  async add(build: string, commit: string, { insert = false, at = build } = {}): Promise<void> {
+  async add(build: string, commit: string, { isTrial = false, at = build } = {}): Promise<void> {
     const released_at = new Date(Date.UTC(2026, 0, Number(at))).toISOString();
     const dump = path.join(this.folder, 'dump');
     const from = (file: string) => [file, { git: GIT, commit: commit.repeat(40), path: file }] as const;
     const files = new Map(['a', 'b', 'c', 'jp/cards', 'kr/cards'].map((name) => from(`raw/${name}.json`)));
     files.set('raw/a.json', { ...from('raw/a.json')[1], path: 'store/a.json' });
     const origin = { files, cache: path.join(this.folder, 'cache') };
-    const wanted = { game: this.game, build, into: '', released_at, note: undefined, insert, origin };
+    const wanted = { game: this.game, build, into: '', released_at, note: undefined, isTrial, origin };
     await addBuild(dump, { ...wanted, into: '', partial: false, now: released_at });
   }
 
@@ -65,7 +65,7 @@ test('name what changed, inherit the rest, and make room for a build before them
     await commits.replaceDump({ 'raw/a.json': ['a3'], 'raw/b.json': ['b1'] });
     await commits.add('3', '3');
     await commits.replaceDump({ 'raw/a.json': ['a2'], 'raw/b.json': ['b2'], 'raw/c.json': ['c2'] });
-    await commits.add('2', '2', { insert: true });
+    await commits.add('2', '2', { isTrial: true });
     assert.equal(await commits.read(), {
       1: [
         ['raw/a.json 1 store/a.json', 'raw/b.json 1 raw/b.json'],

@@ -43,9 +43,9 @@ const RESULTS: [string[], unknown, string][] = [
   [
     ['name', '--from', 'units', '--limit', '1'],
     { ann: 'Anna' },
-    '1 of 2 rows of units; for more, pass --limit\n',
+    '1 of 2 results in units; for more, pass --limit\n',
   ],
-  [['$get($tables.items, item).name', '--from', 'units', '--row', 'ann'], { ann: 'Bow' }, ''],
+  [['$get($tables.items, item).name', '--from', 'units', '--limit', '1'], { ann: 'Bow' }, ''],
 ];
 
 test('prints the result of an expression on the newest tables', async () => {
