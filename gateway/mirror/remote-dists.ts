@@ -38,6 +38,8 @@ export interface MirrorOptions {
 const PATIENCE_MS = 20_000;
 const LEAST_BYTES_PER_MS = 32;
 const INTERVAL_MS = 1000;
+/** How many intervals to wait after a file could not be downloaded. */
+const FAULT_PAUSE = 10;
 /** Far larger than any index. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** How many files of a game are downloaded at once. */
@@ -52,11 +54,10 @@ const KEPT_MS = 86_400_000;
  */
 export async function follow(
   address: string,
-  { now, log, cache = 'var/dist' }: { now: () => number; log: Log; cache?: string },
+  { now, log, cache }: { now: () => number; log: Log; cache: string },
 ): Promise<DistFollower> {
   const degraded = new DegradedStates();
-  const source = openSource(address, process.env.AWS_ENDPOINT_URL_S3);
-  const copy = new Mirror(source, cache, { log, degraded });
+  const copy = new Mirror(openSource(address, process.env.AWS_ENDPOINT_URL_S3), cache, { log, degraded });
   await copy.start();
   return await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, copy });
 }
@@ -73,8 +74,9 @@ export class Mirror {
   readonly #source: DistSource;
   readonly #folder: string;
   readonly #options: Required<MirrorOptions>;
-  /** The games whose files are all in the folder, with the SHA-256 of their manifests. */
-  readonly #games = new Map<string, { sha256: string; files: ReadonlySet<string> }>();
+  /** The files that are in the folder and were compared with their SHA-256, which is part of their names. */
+  #verified = new Set<string>();
+  #hasFaults = false;
   /** The index whose files are all in the folder. */
   #mirrored: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -113,7 +115,7 @@ export class Mirror {
 
   #lookLater(): void {
     const look = () => void this.#look().then(() => this.#isOpen && this.#lookLater());
-    this.#timer = setTimeout(look, this.#options.interval).unref();
+    this.#timer = setTimeout(look, this.#options.interval * (this.#hasFaults ? FAULT_PAUSE : 1)).unref();
   }
 
   /** @returns why the source cannot be mirrored */
@@ -152,18 +154,21 @@ export class Mirror {
     const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
     await makePrivateFolder(this.#folder);
     const faults = new Map<string, DistError>();
+    const named = new Set<string>();
     for (const game of index.games) {
-      await this.#fetchGame(game).catch((error: unknown) => {
+      await this.#fetchGame(game.manifest, named).catch((error: unknown) => {
         if (!(error instanceof DistError) || error.isAway) throw error;
+        this.#verified.delete(game.manifest.file);
         faults.set(game.slug, error);
       });
     }
     const [first] = faults.values();
+    this.#hasFaults = first !== undefined;
     if (first && faults.size === index.games.length) throw first;
     this.#mirrored = undefined;
     await this.#replaceIndex(first ? await this.#keepFailed(index, faults) : bytes);
     this.#mirrored = first ? undefined : bytes;
-    if (!first) await this.#removeUnnamed(index);
+    if (!first) await this.#removeUnnamed(named);
     const kept = 'the state before of this game is served, if there is one';
     this.#report([...faults].map(([game, { message }]) => ({ game, problem: `${message}; ${kept}` })));
   }
@@ -186,24 +191,23 @@ export class Mirror {
     this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
   }
 
-  async #fetchGame({ slug, manifest }: Index['games'][number]): Promise<void> {
-    const known = this.#games.get(slug);
-    if (known?.sha256 === manifest.sha256) return;
+  /** @param named gets the files of the game */
+  async #fetchGame(manifest: FileRef, named: Set<string>): Promise<void> {
     const fetchMissing = async (ref: FileRef) => {
-      if (known?.files.has(ref.file)) return;
+      named.add(ref.file);
+      if (this.#verified.has(ref.file)) return;
       const content = await readRegularFile(path.join(this.#folder, ref.file)).catch(() => undefined);
       if (content === undefined || hash('sha256', content) !== ref.sha256) await this.fetch(ref);
+      this.#verified.add(ref.file);
     };
     await fetchMissing(manifest);
     const refs = (await readManifest(this.#folder, manifest)).builds.flatMap(filesOf);
-    const missing = new Map(refs.map((ref) => [ref.file, ref]));
-    await inParallel([...missing.values()], FILES_AT_ONCE, fetchMissing);
-    this.#games.set(slug, { sha256: manifest.sha256, files: new Set([manifest.file, ...missing.keys()]) });
+    await inParallel([...new Map(refs.map((ref) => [ref.file, ref])).values()], FILES_AT_ONCE, fetchMissing);
   }
 
   /** Removes files that the index no longer references, a day after they were written. */
-  async #removeUnnamed({ games }: Index): Promise<void> {
-    const named = new Set(games.flatMap(({ slug }) => [...(this.#games.get(slug)?.files ?? [])]));
+  async #removeUnnamed(named: Set<string>): Promise<void> {
+    this.#verified = named;
     for (const file of await readdir(this.#folder, { recursive: true })) {
       if (named.has(file) || !GAME_FILE.test(file)) continue;
       const target = path.join(this.#folder, file);

@@ -245,7 +245,7 @@ mirroring('sends the name and password in an address, and shows them nowhere', a
 });
 
 mirroring('has the new state of all games except one with a missing file', async (context) => {
-  const { root, folder, dist, mirror, logged, degraded } = context;
+  const { root, folder, dist, mirror, logged, degraded, asked } = context;
   const gamesOf = async () => (JSON.parse(await indexOf(folder)) as Index).games.map(({ slug }) => slug);
   await mirror();
   const next = path.join(root, 'next');
@@ -263,6 +263,18 @@ mirroring('has the new state of all games except one with a missing file', async
     logged.join(''),
     /dist mirrored in part.*mini: .*characters\S+ cannot be fetched: the server responds 404/,
   );
+  const tryTwice = async () => {
+    asked.length = 0;
+    await until(() => asked.filter((url) => url === `/${file}`).length > 1);
+  };
+  await tryTwice();
+  const [verified = ''] = (await readdir(path.join(folder, 'mini'))).filter(
+    (name) => !/^manifest/.test(name),
+  );
+  await rename(path.join(folder, 'mini', verified), path.join(root, 'kept'));
+  await tryTwice();
+  assert.not.ok(asked.includes(`/mini/${verified}`), 'what was verified is not read again');
+  await rename(path.join(root, 'kept'), path.join(folder, 'mini', verified));
   await rename(path.join(dist, 'away'), path.join(dist, file));
   await until(() => degraded.list.length === 0);
   assert.equal(await gamesOf(), ['mini', 'saga']);
