@@ -205,12 +205,8 @@ async function summariseBuild(
 function cutSummary({ characters, datasets, largest = [] }: Summary, limit: number): Changes {
   const { attributes, counts = {} } = characters;
   const names = (kind: 'added' | 'removed' | 'changed') => {
-    const all: readonly Named[] = characters[kind];
-    return cutList(
-      all.map(({ id, name }) => ({ id, name })),
-      limit,
-      counts[kind],
-    );
+    const all = characters[kind].map(({ id, name }: Named) => ({ id, name }));
+    return cutList(all, limit, counts[kind]);
   };
   const counted = Object.entries(datasets).map(([key, each]) => ({ key, ...countRecords(each) }));
   return {
@@ -323,17 +319,19 @@ async function passOver(store: Store, games: Waiting, now: number): Promise<void
   });
 }
 
-/** @returns whether it was not raised before */
-async function markRaised(sql: Sql, slug: string, id: string): Promise<boolean> {
-  const statement = 'INSERT INTO occurrences (game, id) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  return (await sql.run(statement, [slug, id])) > 0;
+async function markRaised(sql: Sql, slug: string, id: string): Promise<void> {
+  await sql.run('INSERT INTO occurrences (game, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [slug, id]);
+}
+
+async function raisedOf(sql: Sql, slug: string): Promise<Set<string>> {
+  const rows = await sql.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1', [slug]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function raise(game: GameBuilds, due: readonly Occurrence[], options: RaiserOptions): Promise<void> {
   const { follower, store, log, now } = options;
   const { slug } = game;
-  const rows = await store.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1', [slug]);
-  const raised = new Set(rows.map(({ id }) => id));
+  const raised = await raisedOf(store, slug);
   const fresh = due.filter(({ id }) => !raised.has(id));
   if (fresh.length === 0) return;
   const read = (ref: FileRef) => readDistFile(follower.folder, ref);
@@ -344,18 +342,16 @@ async function raise(game: GameBuilds, due: readonly Occurrence[], options: Rais
     const about = each.type === 'game.added' && newest ? { ...each, newest } : each;
     if (raised.size > 0 || about !== each) events.set(each.id, await describeOccurrence(about, game, read));
   }
-  const added = await store.transaction(async (sql) => {
-    const own: GameEvent[] = [];
-    for (const { id } of fresh) {
-      // Another gateway may have raised it meanwhile.
-      const event = (await markRaised(sql, slug, id)) && events.get(id);
-      if (!event) continue;
-      await addEvent(sql, event);
-      own.push(event);
-    }
-    return own;
+  const isDone = await store.transaction(async (sql) => {
+    // Another gateway raised events of the game meanwhile, perhaps of another dist/: it may be no longer new.
+    if ((await raisedOf(sql, slug)).size !== raised.size) return false;
+    for (const { id } of fresh) await markRaised(sql, slug, id);
+    for (const event of events.values()) await addEvent(sql, event);
+    return true;
   });
-  for (const { id, type, data } of added) log.info('event', { id, type, game: slug, build: data.build });
+  if (!isDone) return await raise(game, due, options);
+  for (const { id, type, data } of events.values())
+    log.info('event', { id, type, game: slug, build: data.build });
 }
 
 /** Adds an event with one delivery per channel of the Pro accounts that follow it. SQLite takes about 200 ms for 10,000 of them. */

@@ -110,6 +110,30 @@ raise('a new game raises one event, however many builds it has', async ({ world 
   assert.equal([released?.type, released?.data.build], ['build.released', '1.2']);
 });
 
+raise('two gateways that see different builds of a new game raise an event for each', async ({ world }) => {
+  const { clock, store, gateway, close, publish } = world;
+  const { follower } = gateway;
+  await close();
+  const raiserOf = (on: Pick<Store, 'all' | 'transaction'>) => {
+    const seen = { catalog: follower.catalog, folder: follower.folder } as typeof follower;
+    return createRaiser({ follower: seen, store: on as Store, log: QUIET, now: () => clock.now });
+  };
+  await publish(newGame('novel', clock.now - DAY));
+  await follower.loadNewest();
+  const raiseFirst = raiserOf(store);
+  await publish({ 'novel/1.1/build.json': { released_at: isoAt(clock.now) } });
+  await follower.loadNewest();
+  // The first gateway raises its event after the second one has read what was raised.
+  const all: Store['all'] = async (...read) => {
+    const rows = await store.all<never>(...read);
+    await raiseFirst();
+    return rows;
+  };
+  await raiserOf({ all, transaction: (work) => store.transaction(work) })();
+  const events = (await eventsOf(store, 2)).map(({ type, data }) => `${type} ${data.build}`);
+  assert.equal(events, ['game.added 1.0', 'build.released 1.1']);
+});
+
 raise('an embargoed build raises its event when it is released, without a new dist/', async ({ world }) => {
   const { clock, store } = world;
   await world.publish({
