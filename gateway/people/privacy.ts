@@ -8,7 +8,13 @@ import { removeUnsupported } from './requests.ts';
 /** The tables with rows of an account, and their names in exports. */
 const TABLES = {
   ...{ keys: 'keys', sessions: 'sessions', follows: 'follows' },
-  ...{ channels: 'channels', deliveries: 'deliveries', events: 'audit', game_requests: 'votes' },
+  ...{
+    channels: 'channels',
+    deliveries: 'deliveries',
+    mails: 'mails',
+    events: 'audit',
+    game_requests: 'votes',
+  },
 };
 /** Columns that are secrets, name the account again, or concern only the work of gateways. */
 const HIDDEN = /^(?:hash|sealed_.*|account|session|leased_until)$/;

@@ -47,7 +47,7 @@ export interface Supporter {
 }
 
 const SLUG_FORM = new RegExp(SLUG);
-export const MAX_NAME_CHARS = 100;
+export const MAX_TITLE_CHARS = 100;
 export const MAX_LINK_CHARS = 500;
 /** How many requests whose games are not available yet an account can support. */
 export const MAX_SUPPORTED = 20;
@@ -180,10 +180,11 @@ export async function finishRequests(store: Store, games: SeenGames): Promise<st
     "SELECT id, game FROM requests WHERE status = 'accepted' AND game IS NOT NULL",
   );
   const ready = accepted.filter((each) => games.has(each.game));
-  for (const { id } of ready)
+  // A maintainer may have decided otherwise since.
+  const finish = "UPDATE requests SET status = 'done' WHERE id = $1 AND game = $2 AND status = 'accepted'";
+  for (const { id, game } of ready)
     await store.transaction(async (sql) => {
-      await sql.run("UPDATE requests SET status = 'done' WHERE id = $1", [id]);
-      await queueMails(sql, String(id));
+      if ((await sql.run(finish, [id, game])) > 0) await queueMails(sql, String(id));
     });
   return ready.map(({ id }) => String(id));
 }
@@ -204,10 +205,10 @@ const IGNORED_PARAMETERS = /^(?:utm_.*|hl|gl|ref|referrer|fbclid|gclid)$/;
 /** Parses the name of a game. @throws InputError */
 export function readName(text: string): string {
   // A long text is not normalised: that can take time quadratic in its length.
-  const typed = text.length > 10 * MAX_NAME_CHARS ? '' : text;
+  const typed = text.length > 10 * MAX_TITLE_CHARS ? '' : text;
   const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
-  if (name !== '' && name.length <= MAX_NAME_CHARS && !/\p{C}/u.test(name)) return name;
-  throw new InputError(`the name of a game must be one line of 1 to ${MAX_NAME_CHARS} characters`);
+  if (name !== '' && name.length <= MAX_TITLE_CHARS && !/\p{C}/u.test(name)) return name;
+  throw new InputError(`the name of a game must be one line of 1 to ${MAX_TITLE_CHARS} characters`);
 }
 
 /** Parses and normalises the link to a game's page in an app store, so that two requests for the same page are one. @throws InputError */

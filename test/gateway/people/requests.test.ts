@@ -7,6 +7,7 @@ import {
   addRequest,
   asSeen,
   decideRequest,
+  finishRequests,
   type GameRequest,
   listRequests,
   MAX_SUPPORTED,
@@ -104,6 +105,19 @@ onEachEngine<StoreContext>('game requests', (test) => {
     await ask(store, ada, 'More', 'more', new Set(['secret']));
   });
 
+  test('a request that is declined while its game becomes available mails nobody', async ({ store }) => {
+    const { id } = await ask(store, await open(store, 'ada'), 'Late', 'late');
+    await decideRequest(store, id, { status: 'accepted', game: 'late' });
+    const all: Store['all'] = async (...read) => {
+      const rows = await store.all<never>(...read);
+      await decideRequest(store, id, { status: 'declined' });
+      return rows;
+    };
+    await finishRequests({ all, transaction: (work) => store.transaction(work) } as Store, ALL_SEEN);
+    assert.is((await listRequests(store))[0]?.status, 'declined');
+    assert.equal(await store.all("SELECT id FROM mails WHERE kind = 'game-request'"), []);
+  });
+
   test('deleting an account removes its support, and requests that nobody else supports', async ({
     store,
   }) => {
@@ -111,8 +125,11 @@ onEachEngine<StoreContext>('game requests', (test) => {
     const { id } = await ask(store, ada, 'Blue Archive', 'blue');
     await ask(store, ada, 'Own', 'own');
     await supportRequest(store, id, { account: bob, seen: ALL_SEEN });
-    const exported = (await exportAccount(store, 'ada@example.org')) as { game_requests: object[] };
-    assert.is(exported.game_requests.length, 2);
+    const exported = (await exportAccount(store, 'ada@example.org')) as {
+      game_requests: object[];
+      mails: object[];
+    };
+    assert.equal([exported.game_requests.length, exported.mails.length], [2, 1]);
     await erasePerson(store, 'ada@example.org');
     assert.equal(
       (await listRequests(store)).map(({ name, supporters }) => [name, supporters]),
@@ -133,20 +150,11 @@ texts('a link is normalized', () => {
   assert.is(readLink('https://example.org:8443/a'), 'https://example.org:8443/a');
 });
 texts('what is no link to a public page, or no name in one line, is refused', () => {
-  const links = [
-    ...[
-      '',
-      'Blue Archive',
-      'http://example.org/',
-      'ftp://example.org/',
-      'javascript:alert(1)',
-      'https://localhost/',
-    ],
-    ...['https://user:secret@example.org/', `https://example.org/${'a'.repeat(500)}`],
-    `https://example.org/${'ゲ'.repeat(400)}`,
-  ];
+  const links =
+    '|Blue Archive|http://example.org/|ftp://example.org/|javascript:alert(1)|https://localhost/|https://user:secret@example.org/';
+  const long = [`https://example.org/${'a'.repeat(500)}`, `https://example.org/${'ゲ'.repeat(400)}`];
   const isRefusal = (error: unknown) => error instanceof InputError && !/secret/.test(error.message);
-  for (const link of links) assert.throws(() => readLink(link), isRefusal, link);
+  for (const link of [...links.split('|'), ...long]) assert.throws(() => readLink(link), isRefusal, link);
   assert.is(readName('  Blue \t Archive '), 'Blue Archive');
   assert.is(readName('ブルーアーカイブ'), 'ブルーアーカイブ');
   for (const name of ['', ' ', 'a\u0000b', 'a\u202eb', 'a'.repeat(101)])
