@@ -2,14 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { SendMailOptions } from 'nodemailer';
 import addressParser from 'nodemailer/lib/addressparser';
-import { composeMail, type Mail } from '../../scripts/notices/compose-mail.ts';
 import { hidePrivate } from '../../scripts/notices/hide-private.ts';
 import { CommandError, errorOf, makeFolder, once } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { readEmail } from '../store/email.ts';
 
-export type { Mail };
+/** A mail to one person, in plain text. */
+export interface Mail {
+  /** An email address without a name. */
+  to: string;
+  subject: string;
+  text: string;
+}
 
 export interface Mailer {
   /** Sends a mail to an address as returned by `readEmail`, within half a minute. @returns why it was not sent */
@@ -22,8 +28,6 @@ export interface MailFailure {
   failure: 'refused' | 'unavailable';
   error: string;
 }
-
-const unavailable = (error: string): MailFailure => ({ failure: 'unavailable', error });
 
 /** Where mails are written without SMTP_URL. */
 const OUTBOX = 'var/outbox';
@@ -61,6 +65,16 @@ function readSender(text = ''): string {
   );
 }
 
+/** Converts a mail to nodemailer's options. Its headers ask receivers not to reply automatically (RFC 3834). */
+function composeMail({ to, ...content }: Mail, from: string): SendMailOptions {
+  return {
+    // nodemailer splits a string into several addresses, but not an object.
+    ...{ from, to: { name: '', address: to }, ...content },
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  };
+}
+
 /**
  * Makes a mailer for development: it writes each mail to a file and logs the file's name. The mails contain secret links, so only the user who runs
  * the gateway may read the files.
@@ -81,7 +95,7 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
         await writeFile(`${file}.part`, message, { mode: 0o600 });
         await rename(`${file}.part`, file);
       } catch (error) {
-        return unavailable(`cannot write ${file}: ${errorOf(error).message}`);
+        return { failure: 'unavailable', error: `cannot write ${file}: ${errorOf(error).message}` };
       }
       log.info('a mail was written to a file, because SMTP_URL is not set', { file });
       return undefined;
@@ -92,8 +106,11 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
 /** How long each step of an SMTP session may take, and a mail in total. */
 const STEP_MS = 10_000;
 const MAX_SEND_MS = 25_000;
-/** How many mails may be sent at once; others wait for them. */
-const MAX_CONNECTIONS = 16;
+/** How many connections there may be, each for several mails, and how long one stays open without a mail: it keeps the process alive. */
+const CONNECTIONS = { pool: true, maxConnections: 16, idleTimeout: 500 } as const;
+const TIMEOUTS = {
+  ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+};
 
 /** An error of nodemailer. */
 interface SmtpError extends Error {
@@ -113,8 +130,8 @@ interface SmtpError extends Error {
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND_MS): Mailer {
   const openTransport = once(async () => {
-    const { createSmtpPool } = await import('../../scripts/notices/smtp-transport.ts');
-    return createSmtpPool(url, STEP_MS, MAX_CONNECTIONS);
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ url, ...CONNECTIONS, ...TIMEOUTS });
   });
   return {
     async send(mail) {

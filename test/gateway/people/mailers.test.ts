@@ -14,9 +14,19 @@ import {
 } from '../../../gateway/people/mailer.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { QUIET } from '../../support/quiet.ts';
-import { readMail, startSmtp } from './smtp-server.ts';
+import { readMail, startSmtp, type TestSmtp } from './smtp-server.ts';
 
 const mailers = suite('mailers');
+const servers: TestSmtp[] = [];
+mailers.after.each(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+const start: typeof startSmtp = async (...options) => {
+  const smtp = await startSmtp(...options);
+  servers.push(smtp);
+  return smtp;
+};
 
 const FROM = 'Game Data <keys@example.org>';
 const LINK = `https://${'a-long-host-name.'.repeat(5)}example.org/signup/key?token=${'x'.repeat(31)}`;
@@ -29,49 +39,34 @@ async function failureOf(mailer: Mailer, mail = MAIL): Promise<Partial<MailFailu
 }
 
 mailers('the server receives the complete mail, for one recipient', async () => {
-  const smtp = await startSmtp();
-  try {
-    await createSmtpMailer(smtp.url, FROM).send(MAIL);
-    const [mail] = smtp.mails;
-    assert.equal(
-      [mail?.from, mail?.to, mail?.subject],
-      ['keys@example.org', ['ada@example.org'], 'Your key'],
-    );
-    assert.is(mail?.text.trim(), MAIL.text.trim());
-    assert.match(mail?.source ?? '', /^From: Game Data <keys@example\.org>\r$/m);
-    assert.match(mail?.source ?? '', /^Auto-Submitted: auto-generated\r$/m);
-  } finally {
-    await smtp.stop();
-  }
+  const smtp = await start();
+  await createSmtpMailer(smtp.url, FROM).send(MAIL);
+  const [mail] = smtp.mails;
+  assert.equal([mail?.from, mail?.to, mail?.subject], ['keys@example.org', ['ada@example.org'], 'Your key']);
+  assert.is(mail?.text.trim(), MAIL.text.trim());
+  assert.match(mail?.source ?? '', /^From: Game Data <keys@example\.org>\r$/m);
+  assert.match(mail?.source ?? '', /^Auto-Submitted: auto-generated\r$/m);
 });
 
 mailers('a permanently refused recipient fails as refused, a temporary error as unavailable', async () => {
   const codes: Record<string, number> = { 'gone@example.org': 550, 'full@example.org': 452 };
-  const smtp = await startSmtp((address) => codes[address]);
-  try {
-    const mailer = createSmtpMailer(smtp.url, FROM);
-    assert.is((await failureOf(mailer, { ...MAIL, to: 'gone@example.org' })).failure, 'refused');
-    assert.is((await failureOf(mailer, { ...MAIL, to: 'full@example.org' })).failure, 'unavailable');
-    await mailer.send(MAIL);
-    assert.is(smtp.mails.length, 1);
-  } finally {
-    await smtp.stop();
-  }
+  const smtp = await start((address) => codes[address]);
+  const mailer = createSmtpMailer(smtp.url, FROM);
+  assert.is((await failureOf(mailer, { ...MAIL, to: 'gone@example.org' })).failure, 'refused');
+  assert.is((await failureOf(mailer, { ...MAIL, to: 'full@example.org' })).failure, 'unavailable');
+  await mailer.send(MAIL);
+  assert.is(smtp.mails.length, 1);
 });
 
 mailers('email addresses and links that the server quotes stay out of the error', async () => {
   const reply = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
-  const smtp = await startSmtp(undefined, {
+  const smtp = await start(undefined, {
     onData: (stream, _session, done) =>
       void stream.on('end', () => done(Object.assign(new Error(reply), { responseCode: 554 }))).resume(),
   });
-  try {
-    const { error = '' } = await failureOf(createSmtpMailer(smtp.url, FROM));
-    assert.match(error, /554 spam: … for <…>/);
-    assert.not.match(error, /ada|token/i);
-  } finally {
-    await smtp.stop();
-  }
+  const { error = '' } = await failureOf(createSmtpMailer(smtp.url, FROM));
+  assert.match(error, /554 spam: … for <…>/);
+  assert.not.match(error, /ada|token/i);
 });
 
 mailers('a server that is down or silent fails as unavailable', async () => {
@@ -90,7 +85,7 @@ mailers('a server that is down or silent fails as unavailable', async () => {
 });
 
 mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {
-  const smtp = await startSmtp(undefined, {
+  const smtp = await start(undefined, {
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
@@ -98,16 +93,12 @@ mailers('the mailer logs in as the user in the URL, and the password stays out o
         ? done(null, { user: 'mailer' })
         : done(new Error(`wrong: ${password}`)),
   });
-  try {
-    const address = smtp.url.replace('smtp://', '');
-    await createSmtpMailer(`smtp://mail%20er:top%3Asecret@${address}`, FROM).send(MAIL);
-    assert.is(smtp.mails.length, 1);
-    const wrong = createSmtpMailer(`smtp://mailer:wrongword@${address}`, FROM);
-    const { failure } = await failureOf(wrong);
-    assert.is(failure, 'unavailable');
-  } finally {
-    await smtp.stop();
-  }
+  const address = smtp.url.replace('smtp://', '');
+  await createSmtpMailer(`smtp://mail%20er:top%3Asecret@${address}`, FROM).send(MAIL);
+  assert.is(smtp.mails.length, 1);
+  const wrong = createSmtpMailer(`smtp://mailer:wrongword@${address}`, FROM);
+  const { failure } = await failureOf(wrong);
+  assert.is(failure, 'unavailable');
 });
 
 mailers(
