@@ -29,10 +29,7 @@ export interface Key {
   account: string;
   /** ISO 8601 UTC. */
   created_at: string;
-  /**
-   * When the key stops working, ISO 8601 UTC: in the future after a rotation or if it expires, null if it does not end. Requests are checked only
-   * against this, so that older versions that do not know `expires_at` apply it too.
-   */
+  /** When the key stops working, ISO 8601 UTC: in the future after a rotation or if it expires, null if it does not end. Only this is checked. */
   revoked_at: string | null;
   /** The name that its holder gave it. */
   name?: string;

@@ -1,6 +1,6 @@
 // Work besides requests: steps that run at an interval.
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { DistError } from '../data/dist-files.ts';
+import { describeError } from '../data/follow-dist.ts';
 import type { Log } from '../http/log.ts';
 import { StoreError } from '../store/sql.ts';
 
@@ -29,7 +29,7 @@ export function runJobs(
       reported.delete(step);
       return isBusy;
     } catch (failure) {
-      const error = describeError(failure);
+      const error = describeFailure(failure);
       if (error !== reported.get(step)) log.error(message, { error });
       reported.set(step, error);
       return false;
@@ -56,8 +56,5 @@ export function runJobs(
 }
 
 /** Returns the message of an expected error, but the stack of a bug. */
-export function describeError(error: unknown): string {
-  return error instanceof StoreError || error instanceof DistError || !(error instanceof Error)
-    ? String(error)
-    : (error.stack ?? error.message);
-}
+export const describeFailure = (error: unknown): string =>
+  error instanceof StoreError ? error.message : describeError(error);

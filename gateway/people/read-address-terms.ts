@@ -22,17 +22,13 @@ export function readAddressTerms(text: string): AddressTerms {
   const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
   if (SLUG_FORM.test(target)) return { game: target };
   const [, game = '', rows = '', suffix = '.csv', search = ''] = QUERY.exec(target) ?? [];
-  const query = `${rows}${suffix}${encodeSearch(search)}`;
+  // Encoded as clients send it, so that it can be pasted into a formula.
+  const query = `${rows}${suffix}${new URL(search, 'http://localhost').search}`;
   if (SLUG_FORM.test(game) && query.length <= MAX_QUERY) return { game, query };
   const found = JSON.stringify(target.slice(0, 60));
   throw new InputError(
     `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
   );
-}
-
-/** Encodes a query string as clients send it, so that it can be pasted into a formula. */
-function encodeSearch(search: string): string {
-  return new URL(search, 'http://localhost').search;
 }
 
 export interface QueryReader {

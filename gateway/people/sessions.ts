@@ -7,8 +7,7 @@ import { createKey, createToken, hashOf } from '../access/api-key.ts';
 import type { Headers } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { insertKey } from '../store/keys.ts';
-import type { Sql, Store } from '../store/sql.ts';
-import { changeRevision } from '../store/sql.ts';
+import { changeRevision, type Sql, type Store } from '../store/sql.ts';
 
 /** A row of `sessions`. Times are ms since 1970. */
 export interface SessionRow {

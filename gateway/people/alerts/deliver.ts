@@ -9,7 +9,7 @@ import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
-import { describeError, type Runner, runJobs } from '../jobs.ts';
+import { describeFailure, type Runner, runJobs } from '../jobs.ts';
 import type { Mailer } from '../mailer.ts';
 import type { Needs } from '../people.ts';
 import {
@@ -56,7 +56,7 @@ export function startAlerts(options: AlertOptions): Runner {
       const done = attempt(delivery, options, stop.signal)
         .catch((error: unknown) => {
           // The delivery stays leased, and is tried again when the lease ends.
-          log.error('a delivery failed', { channel: delivery.channel, error: describeError(error) });
+          log.error('a delivery failed', { channel: delivery.channel, error: describeFailure(error) });
         })
         .finally(() => underWay.delete(done));
       underWay.add(done);

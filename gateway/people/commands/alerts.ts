@@ -109,8 +109,9 @@ export function followsCommand(): Command {
       about,
       args: name === 'list' ? [] : [['<topics...>', TOPICS, collectTopics]],
       async run(store, { id, email }, _, topics: string[] = []) {
-        const list = await alerts.changeFollows(store, id, name === 'list' ? {} : { [name]: topics });
-        return { text: list.join('\n') || `${email} follows nothing`, json: { email, follows: list } };
+        if (name !== 'list') await alerts.changeFollows(store, id, { [name]: topics });
+        const { follows } = await alerts.readSubscription(store, id);
+        return { text: follows.join('\n') || `${email} follows nothing`, json: { email, follows } };
       },
     });
   return follows;

@@ -136,12 +136,8 @@ export interface Export {
   ignored: number;
 }
 
-function rowOf(record: Readonly<Record<string, string>>): Payload {
-  return new Payload(
-    record,
-    (column, found, expected) => new InputError(`"${column}" is ${found}, expected ${expected}`),
-  );
-}
+const refuseCell: Refuse = (column, found, expected) =>
+  new InputError(`"${column}" is ${found}, expected ${expected}`);
 
 /** How many wrong rows a message lists. */
 const MAX_LISTED = 10;
@@ -162,7 +158,7 @@ export function readExport({ name, columns, readRow }: Platform, bytes: Buffer):
   let ignored = 0;
   for (const { record, info } of rows as { record: Record<string, string>; info: { lines: number } }[]) {
     try {
-      const event = readRow(rowOf(record));
+      const event = readRow(new Payload(record, refuseCell));
       if ('ignored' in event) ignored++;
       else if (!members.get(event.member)?.push(event)) members.set(event.member, [event]);
     } catch (error) {
