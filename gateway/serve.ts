@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError, errorOf, once } from '../scripts/system.ts';
+import { BadAttempts } from './access/attempts.ts';
 import { openLinks } from './api/links.ts';
 import { ROUTES as routes } from './api/routes.ts';
 import {
@@ -69,12 +70,12 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     onClose(() => clearInterval(sweeping));
 
     let address = '';
-    const { clientAddress, isFromProxy } = settings.trustedProxy;
-    const { securityContact: contact, metricsPort } = settings;
+    const { securityContact: contact, metricsPort, trustedProxy } = settings;
+    const badAttempts = new BadAttempts();
     const publicUrl = () => settings.publicUrl ?? address;
     const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
     const findUnreadiness = () => gateway.findUnreadiness();
-    const shared = { follower, store, log, now, clientAddress, publicUrl, read, routes };
+    const shared = { follower, store, log, now, ...trustedProxy, badAttempts, publicUrl, read, routes };
     const services = { ...shared, ...people, joinLinks: settings.proUrl, hasSite: settings.site !== 'none' };
     const site = makePages({
       ...{ ...shared, mode: settings.site, images: settings.images, findUnreadiness },
@@ -87,11 +88,11 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     const observe = collectMetrics?.({
       ...{ follower, now, findUnreadiness },
       pingStore: () => store.fast.get('SELECT 1 AS one'),
-      readBadKeys: () => gateway.badAttempts.state,
+      readBadKeys: () => badAttempts.state,
       readDueAlerts: () => countDue(store),
     });
     const gateway = new Gateway({
-      ...{ follower, store, log, now, links, routes, clientAddress, isFromProxy },
+      ...{ ...shared, links },
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
       readAlerts: (account) => readAlerts(store, account),
       endpoints: [

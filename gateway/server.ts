@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { ADDRESSES } from './access/account.ts';
-import { BadAttempts } from './access/attempts.ts';
+import type { BadAttempts } from './access/attempts.ts';
 import { Authenticator } from './access/authenticate.ts';
 import { Quota } from './access/quota.ts';
 import { Api, type ApiIncoming, type Asked, toProblem } from './api/api.ts';
@@ -24,6 +24,7 @@ export interface GatewayOptions
   follower: DistFollower;
   store: Store;
   clientAddress: ClientAddress;
+  badAttempts: BadAttempts;
   /** ms since 1970. */
   now: () => number;
   /** Addresses besides the API, such as pages. */
@@ -38,7 +39,6 @@ export interface GatewayOptions
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #archive: Archive;
-  readonly badAttempts = new BadAttempts();
   readonly #authenticator: Authenticator;
   readonly #api: Api;
   readonly #http: HttpServer;
@@ -47,8 +47,7 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, store, log, now, routes, links, readAlerts, clientAddress } = options;
-    const { badAttempts } = this;
+    const { follower, store, log, now, routes, links, readAlerts, clientAddress, badAttempts } = options;
     this.#options = options;
     this.#archive = new Archive(follower, log);
     this.#authenticator = new Authenticator({ store, log, clientAddress, badAttempts });

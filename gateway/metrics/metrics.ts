@@ -67,7 +67,7 @@ function addGauges({ follower, readBadKeys, findUnreadiness, pingStore, readDueA
     TIERS.flatMap((tier) => [...follower.catalog.viewAt(now(), tier).games.values()].map(({ slug, build }): Row => [{ game: slug, tier, build }, 1])));
   gauge('gateway_alerts_due', 'Alerts that are due and not begun, by channel.', 'max', ['channel'], async () =>
     Object.entries(await readDueAlerts().catch(() => ({}))).map(([channel, count]) => [{ channel }, count]));
-  gauge('gateway_bad_keys', 'Keys since the start that were not valid: refused with 401, or throttled with 429.', 'sum', ['result'], () =>
+  gauge('gateway_bad_keys', 'Keys, links and webhooks since the start that were not valid: refused, or throttled with 429.', 'sum', ['result'], () =>
     Object.entries(readBadKeys()).map(([result, count]) => [{ result }, count]));
 }
 

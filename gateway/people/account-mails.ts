@@ -123,7 +123,7 @@ function describeTier({ event, about }: LogEntry): string | undefined {
 async function writeAvailable(
   account: Account,
   [notice]: readonly Notice[],
-  { store, follower, now }: AccountMailOptions,
+  { store, follower, now, publicUrl }: AccountMailOptions,
 ): Promise<Mail | 'later' | undefined> {
   const request = await store.get<{ name: string; game: string }>(
     `SELECT name, game FROM requests JOIN votes ON votes.request = requests.id
@@ -139,7 +139,7 @@ async function writeAvailable(
   const text = `You requested ${name} at the Game Data Read API. It is available now. Its
 roster is at
 
-    /api/${game}/characters
+    ${publicUrl()}/api/${game}/characters
 ${delayHours === 0 ? '' : delay}
 --
 You receive this mail once, because your account requested or supported this game.

@@ -1,6 +1,6 @@
 // The features for people: what they are made from, their settings, endpoints and jobs.
 import { CommandError } from '../../scripts/system.ts';
-import { BadAttempts } from '../access/attempts.ts';
+import type { BadAttempts } from '../access/attempts.ts';
 import { isStrict, type ReachOptions, type ServeSettings } from '../commands/settings.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
@@ -29,7 +29,7 @@ interface Services extends QueryReader {
   /** Where people reach the gateway, without a path, such as `https://api.example.org`. Links in mails and messages begin with it. */
   publicUrl: () => string;
   clientAddress: ClientAddress;
-  /** Counts attempts with links and keys that do not work. */
+  /** Counts attempts with keys, links, feeds and webhooks that are not valid, in this process. */
   badAttempts: BadAttempts;
   mailer: Mailer;
   platforms: readonly Platform[];
@@ -87,33 +87,26 @@ export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSetti
   };
 }
 
-type PeopleOptions = PeopleSettings & Omit<Services, 'mailer' | 'badAttempts' | 'hasSite'>;
+type PeopleOptions = PeopleSettings & Omit<Services, 'mailer'>;
 
 /** The endpoints for people: sign-up, accounts, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   const { signupMailer, accountMailer } = options;
-  const services = { ...options, badAttempts: new BadAttempts() };
   return [
     ...(signupMailer
-      ? signupEndpoints({ ...services, mailer: signupMailer })
+      ? signupEndpoints({ ...options, mailer: signupMailer })
       : [closedEndpoint(SIGNUP, 'No sign-up', 'does not offer sign-up. Ask its operator for a key.')]),
     ...(accountMailer
-      ? accountEndpoints({ ...services, mailer: accountMailer })
-      : [
-          closedEndpoint(
-            ACCOUNT,
-            'No account page',
-            'has no account pages. Ask its operator about your account.',
-          ),
-        ]),
-    revocationEndpoint(services),
+      ? accountEndpoints({ ...options, mailer: accountMailer })
+      : [closedEndpoint(ACCOUNT, 'No account page', 'has no account pages. Ask its operator instead.')]),
+    revocationEndpoint(options),
     ...webhookEndpoints(options),
     feedEndpoint(options),
   ];
 }
 
 /** Starts the jobs for people: alerts, and mails about accounts. `close` ends the work under way, or leaves it to other gateways. */
-export function startPeopleJobs(options: Omit<PeopleOptions, 'routes' | 'read'> & Needs<'hasSite'>): Runner {
+export function startPeopleJobs(options: Omit<PeopleOptions, 'routes' | 'read'>): Runner {
   const jobs = [startAlerts(options), startAccountMails(options)];
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
 }

@@ -19,9 +19,9 @@ export const SIGNUP = '/signup';
 const SIGNUP_KEY = '/signup/key';
 /** How many keys an account can have. Keys that are due to end do not count. */
 export const MAX_KEYS = 5;
-const KEEP_MS = 24 * 3_600_000;
+/** How long a replaced key continues to work. */
+export const KEEP_MS = 24 * 3_600_000;
 
-/** The response to the form is the same whether or not the email address has an account. Only the mail says so. */
 export function signupEndpoints(services: VisitorServices): Endpoint[] {
   const { store, log, publicUrl, clientAddress } = services;
   return [
@@ -109,7 +109,7 @@ function formPage(typed = '', error?: web.FormError): web.Page {
   return { title: 'Get a key', body, error };
 }
 
-/** The response to a form for a link, whether or not the email address has an account. @param form its path */
+/** The response to a form for a link. @param form its path */
 function sentPage(email: string, form: string, rest: string): web.Page {
   const body = html`<p>We sent a mail to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes
     ${rest}.</p>

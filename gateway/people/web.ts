@@ -148,6 +148,12 @@ export async function readForm(request: IncomingMessage, maxBytes = MAX_FORM_BYT
   return new Map(fields.toReversed());
 }
 
+/** A 429 that says when to try again. */
+export function tooMany(what: string, seconds: number): HttpProblem {
+  const detail = `${what}; try again in ${seconds} s`;
+  return new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': seconds });
+}
+
 /** @returns an empty text if the parameter is absent */
 export function readParameter({ url = '' }: IncomingMessage, name: string): string {
   return new URLSearchParams(url.split('?')[1]).get(name) ?? '';

@@ -107,7 +107,7 @@ const EVENTS: Readonly<Record<string, [text: string, isMailed?: 'mailed']>> = {
 const PARTIES: Record<Party, string> = {
   account: 'You',
   operator: 'The operator',
-  'key-holder': 'Somebody who has the key',
+  'key-holder': 'Someone with the key',
   platform: 'The platform of a membership',
   gateway: 'The gateway',
 };

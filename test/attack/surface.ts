@@ -75,12 +75,10 @@ async function listEndpoints(): Promise<Endpoint[]> {
   const gateway = await startGateway(GAME, {
     endpoints(parts) {
       const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };
-      const addresses = { publicUrl: () => 'https://api.example.org', clientAddress: () => '127.0.0.1' };
+      const publicUrl = () => 'https://api.example.org';
       const platforms = readPlatforms(PLATFORM_SETTINGS);
       const people = peopleEndpoints({
-        ...parts,
-        ...mailers,
-        ...addresses,
+        ...{ ...parts, ...mailers, publicUrl },
         platforms,
         policy: { isStrict: true },
       });

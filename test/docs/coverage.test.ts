@@ -5,7 +5,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS, settingOption, VARIABLES } from '../../gateway/commands/settings.ts';
-import { type Endpoint, readTrustedProxies } from '../../gateway/http/incoming.ts';
+import type { Endpoint } from '../../gateway/http/incoming.ts';
 import { PROBLEMS, statusesOf } from '../../gateway/http/problem.ts';
 import { METRICS_PATH } from '../../gateway/metrics/metrics.ts';
 import { CHATS } from '../../gateway/people/alerts/channels.ts';
@@ -222,7 +222,7 @@ async function readEndpoints(): Promise<Endpoint[]> {
     endpoints: (parts) => {
       const mailer = createOutbox('unused', parts);
       const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };
-      const settings = { publicUrl: () => '', ...readTrustedProxies(''), policy: { isStrict: true } };
+      const settings = { publicUrl: () => '', policy: { isStrict: true } };
       const contact = { contact: 'mailto:security@example.org', expires: undefined, publicUrl: undefined };
       endpoints = [
         ...peopleEndpoints({ ...parts, ...mailers, ...settings, platforms }),

@@ -4,8 +4,6 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Grant } from '../../gateway/access/account.ts';
-import { BadAttempts } from '../../gateway/access/attempts.ts';
-import { readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { createOutbox } from '../../gateway/people/mailer.ts';
 import { readPlatforms, webhookEndpoints } from '../../gateway/people/membership/webhooks.ts';
 import { signupEndpoints } from '../../gateway/people/sign-up.ts';
@@ -23,13 +21,7 @@ async function start(outbox: string): Promise<TestGateway> {
   const platforms = readPlatforms({ PATREON_WEBHOOK_SECRET: SECRET, PATREON_MIN_CENTS: '500' });
   const gateway = await startGateway(OVER_TIME, {
     endpoints: (parts) => [
-      ...signupEndpoints({
-        ...parts,
-        mailer: createOutbox(outbox, parts),
-        ...readTrustedProxies(''),
-        publicUrl: () => gateway.address,
-        badAttempts: new BadAttempts(),
-      }),
+      ...signupEndpoints({ ...parts, mailer: createOutbox(outbox, parts), publicUrl: () => gateway.address }),
       ...webhookEndpoints({ ...parts, platforms }),
     ],
   });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tier } from '../../gateway/access/account.ts';
+import { BadAttempts } from '../../gateway/access/attempts.ts';
 import { Links } from '../../gateway/api/links.ts';
 import { ROUTES as routes } from '../../gateway/api/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/data/follow-dist.ts';
@@ -56,8 +57,11 @@ export interface TestGateway {
 }
 
 /** What a gateway's endpoints are built from. */
-export type EndpointParts = Pick<GatewayOptions, 'follower' | 'store' | 'log' | 'now' | 'routes'> &
-  Pick<Gateway, 'read'>;
+export type EndpointParts = Pick<
+  GatewayOptions,
+  'follower' | 'store' | 'log' | 'now' | 'routes' | 'clientAddress' | 'badAttempts'
+> &
+  Pick<Gateway, 'read'> & { hasSite: boolean };
 
 /** A time after the release of every build in the fixtures, except those that test an embargo. */
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -132,28 +136,22 @@ export async function startGateway(
   const store = await (openStore?.(log) ??
     openStoreAt(path.join(folder, 'store'), { now, secretKey: SECRET_KEY }));
   const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
+  const shared = { follower, store, log, now, routes, read, clientAddress };
+  const parts = { ...shared, badAttempts: new BadAttempts(), hasSite };
   const site = makePages({
-    ...{ follower, now, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, routes, clientAddress },
-    pagesInMinute,
-    images,
-    read,
+    ...{ ...shared, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, pagesInMinute, images },
     publicUrl: () => 'https://api.example.org',
     findUnreadiness: () => gateway.findUnreadiness(),
   });
   const gateway = new Gateway({
-    follower,
-    store,
+    ...parts,
     readAlerts: (account) => readAlerts(store, account),
-    routes,
-    log,
-    now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
-    endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
+    endpoints: [...endpoints(parts), ...site.endpoints],
     links: new Links(now),
     frame: pageFrame(site.frame),
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
-    clientAddress,
     observe,
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));

@@ -8,7 +8,7 @@ import { readEmail } from '../../store/email.ts';
 import type { AccountServices } from '../people.ts';
 import { erasePerson } from '../privacy.ts';
 import { openSessionKey, setCookie } from '../sessions.ts';
-import { ACCOUNT, signIn } from '../sign-up.ts';
+import { signIn } from '../sign-up.ts';
 import { field, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { alertsTab } from './alerts.ts';
 import { CLAIM, claimPage } from './claim.ts';
@@ -134,7 +134,7 @@ function confirmDeletion(visit: visits.Visit): Page {
     a membership, go to its platform. Only the numbers of requests, mails and downloads stay for at most a day, under keyed
     hashes and without your address, so that limits cannot be reset.</p>
     ${visits.postForm(DELETE, form)}
-    <p><a href="${ACCOUNT}">Back to the account</a></p>`;
+    ${visits.BACK}`;
   return { title: 'Delete the account', body, islands: ['account'] };
 }
 
@@ -148,7 +148,8 @@ async function removeAccount(visit: visits.Visit): Promise<Page> {
   const text = `Your Game Data Read API account was deleted on its page, from the network
 ${actor.network}. All its keys have stopped working, and its data is gone.
 
-If it was not you, somebody can read your mail: change its password.
+If it was not you, someone else can read your mail. Change the password of your
+mailbox.
 `;
   const failure = await mailer.send({ to: account.email, subject: 'Your account was deleted', text });
   if (failure) log.error('a security mail could not be sent', { ...failure });

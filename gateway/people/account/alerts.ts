@@ -1,12 +1,11 @@
 // The tab with what an account follows, and its alert channels.
-import { countUse } from '../../access/quota.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
 import { field, secretPage, showTime, submit } from '../web.ts';
-import { type AccountPage, postForm, scrollable, type Visit } from './visit.ts';
+import { type AccountPage, countForm, postForm, scrollable, type Visit } from './visit.ts';
 
 const PATH = '/account/alerts';
 const FOLLOW = '/account/alerts/follows';
@@ -84,9 +83,7 @@ export const alertsTab: AccountPage = {
             ? 'no channel is on: set one before you send a test'
             : 'that channel is off; set its address before you send a test',
         );
-      const counted = await countUse(store, { what: 'alerts-test', account, limits: TEST_LIMITS });
-      if (!counted.isAllowed)
-        throw new InputError(`too many tests were sent; try again in ${counted.seconds} seconds`, 429);
+      await countForm(store, { what: 'tests of alerts', account, limits: TEST_LIMITS });
       for (const channel of channels) await sendTest(store, account.id, channel);
     }),
   },
@@ -119,7 +116,7 @@ function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.Channel
       ? `Address of a webhook of ${chat.label}, ${chat.form}`
       : 'Address that receives the events, https://…',
     ...{ id: `${kind}-url`, name: 'url', type: 'url' },
-    value: typed ?? (chat ? undefined : (row?.shown ?? undefined)),
+    value: typed,
     more: { maxlength: 2048, required: true },
   });
   const label = row ? (kind === 'feed' ? 'New address' : 'Change') : isPosted ? 'Set' : 'Turn on';

@@ -2,21 +2,21 @@
 // the account, so that nobody can be made to give a membership away by a click.
 import { tierAt } from '../../access/account.ts';
 import { html } from '../../http/html.ts';
-import { InputError } from '../../http/problem.ts';
 import { accountById, refreshTier } from '../../store/accounts.ts';
 import { GATEWAY, recordChange } from '../../store/audit.ts';
 import type { Mail } from '../mailer.ts';
 import { listMemberships, OF_PERSON, ownerOf, putMembership } from '../membership/membership.ts';
-import { ACCOUNT } from '../sign-up.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
-import { type AccountPage, fieldsForm, type Visit } from './visit.ts';
+import { type AccountPage, BACK, postForm, type Visit } from './visit.ts';
 
 export const CLAIM = '/account/claim';
 const CONFIRM = '/account/claim/confirm';
 const title = 'Claim a membership';
-const BACK = html`<p><a href="${ACCOUNT}">Back to the account</a></p>`;
-const GONE = `this link does not work in this account. It works once, within ${LINK_MINUTES} minutes, in a browser that is signed in to the account that asked for it`;
+const GONE: web.FormError = {
+  status: 410,
+  message: `This link does not work in this account. It works once, within ${LINK_MINUTES} minutes, in a browser that is signed in to the account that asked for it.`,
+};
 
 /** A link belongs to the account that asked for it. */
 const purposeOf = ({ account }: Visit) => `claim ${account.id}`;
@@ -28,36 +28,21 @@ export const claimPage: AccountPage = {
     const token = visit.typed('token');
     const email = token && (await findLink(visit.store, purposeOf(visit), token));
     if (email) {
-      const form = {
-        fields: [],
-        button: 'Claim the membership',
-        hidden: ['token', token] as [string, string],
-      };
+      const hidden = html`<input type="hidden" name="token" value="${token}">`;
       const body = html`<p>From now on, the membership of <strong>${email}</strong> belongs to the account of
-        <strong>${visit.account.email}</strong>.</p>${fieldsForm(visit, CONFIRM, form)}${BACK}`;
+        <strong>${visit.account.email}</strong>.</p>${postForm(CONFIRM, html`${hidden}${web.submit('Claim the membership')}`)}${BACK}`;
       return { title, body };
     }
-    const fields = [
-      {
-        ...{ id: 'email', label: 'Email address of the membership', type: 'email' },
-        more: { autocomplete: 'email', maxlength: 254, required: true } as const,
-      },
-    ];
-    const body = html`<p>A membership makes the account with the same email address Pro. If yours has another email address,
-      you get a link by mail to that address.</p>${fieldsForm(visit, CLAIM, { fields, button: 'Send the link' })}${BACK}`;
-    const error = token ? { status: 410, message: `${GONE.replace(/^t/, 'T')}.` } : undefined;
-    return { title, body, error };
+    return askForEmail(visit, token ? GONE : undefined);
   },
   forms: {
     async [CLAIM](visit) {
-      const { account, client, services } = visit;
+      const { client, services } = visit;
       const to = web.readPublicEmail(visit.typed('email').trim());
-      if (to === undefined) throw new InputError(web.INVALID_EMAIL.message.slice(0, -1));
-      if (to === account.email)
-        throw new InputError('this is the email address of the account: its memberships already count');
+      if (to === undefined) return askForEmail(visit, web.INVALID_EMAIL);
       const write = () => writeMail(visit, to);
       const error = await sendOnRequest({ form: 'claim', to, client, write }, services);
-      if (error) throw new InputError(error.message.slice(0, -1), error.status);
+      if (error) return askForEmail(visit, error);
       const body = html`<p>We sent a mail to <strong>${to}</strong>. Open the link in it within ${LINK_MINUTES} minutes, in
         this browser.</p>${BACK}`;
       return { title: 'Check your inbox', body };
@@ -67,7 +52,7 @@ export const claimPage: AccountPage = {
       const token = visit.typed('token');
       const claimed = await store.transaction(async (sql) => {
         const email = await findLink(sql, purposeOf(visit), token);
-        if (email === undefined) throw new InputError(GONE, 410);
+        if (email === undefined) return undefined;
         await removeLink(sql, token);
         await recordChange(sql, { account: account.id, event: 'membership.claimed', actor });
         const owners = new Set([account.id]);
@@ -79,6 +64,7 @@ export const claimPage: AccountPage = {
         for (const owner of owners) await refreshTier(sql, owner, cause);
         return (await accountById(sql, account.id)) ?? account;
       });
+      if (!claimed) return askForEmail(visit, GONE);
       services.log.info('a membership was claimed');
       const isPro = tierAt(claimed, store.now()) === 'pro';
       const state = isPro
@@ -89,6 +75,14 @@ export const claimPage: AccountPage = {
     },
   },
 };
+
+function askForEmail(visit: Visit, error?: web.FormError): web.Page {
+  const field = web.emailField('Email address of the membership', visit.typed('email'));
+  const body = html`<p>A membership makes the account with the same email address Pro, unless another account claimed it. If
+    yours has another email address, or was claimed, you get a link by mail to its
+    address.</p>${postForm(CLAIM, html`${field}${web.submit('Send the link')}`)}${BACK}`;
+  return { title, body, error };
+}
 
 /** An address without a membership gets a mail too: the page must not reveal it, and the owner of the address should know. */
 async function writeMail(visit: Visit, to: string): Promise<Mail> {

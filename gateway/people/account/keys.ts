@@ -6,9 +6,9 @@ import { InputError } from '../../http/problem.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
 import { issueKey, type KeyFields, liveKeysOf, revokeKey } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
-import { ACCOUNT, MAX_KEYS } from '../sign-up.ts';
+import { ACCOUNT, KEEP_MS, MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
-import { type AccountPage, buttonForm, fieldsForm, postForm, scrollable, type Visit } from './visit.ts';
+import { type AccountPage, BACK, buttonForm, fieldsForm, postForm, scrollable, type Visit } from './visit.ts';
 
 const KEY = '/account/key';
 const ISSUE = '/account/keys/issue';
@@ -16,10 +16,6 @@ const ISSUE_BROWSER = '/account/keys/issue-browser';
 const REVOKE = '/account/keys/revoke';
 const SET = '/account/keys/set';
 const ROTATE = '/account/keys/rotate';
-
-/** How long a replaced key continues to work. */
-const KEEP_MS = 24 * 3_600_000;
-const BACK = html`<p><a href="${ACCOUNT}">Back to the account</a></p>`;
 
 export const keysTab: AccountPage = {
   path: ACCOUNT,
@@ -98,9 +94,8 @@ const hasRoom = (keys: readonly Key[]) => keys.filter((key) => !isEnding(key)).l
 async function issue({ store, services, account, actor }: Visit, chosen: KeyFields): Promise<Page> {
   const made = await store.transaction(async (sql) => {
     // A new key would create a deleted account again.
-    const isThere = (await accountById(sql, account.id)) !== undefined;
-    if (isThere && hasRoom(await liveKeysOf(sql, account.id)))
-      return await issueKey(sql, account.email, actor, chosen);
+    if (!(await accountById(sql, account.id))) throw new InputError('this account no longer exists');
+    if (hasRoom(await liveKeysOf(sql, account.id))) return await issueKey(sql, account.email, actor, chosen);
     throw new InputError('the account has the maximum number of keys: revoke one first');
   });
   const { prefix } = made.issued.key;
@@ -156,7 +151,7 @@ const browserFields = ({ fields }: Visit) => ({
 function readDay(day: string, now: number): number {
   const expires = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (expires > now) return expires;
-  throw new InputError('the key must end on a day after today, such as 2031-01-31, or on none');
+  throw new InputError('choose a day after today, such as 2031-01-31');
 }
 
 function describeEnd(key: Key): Html {
@@ -217,7 +212,7 @@ function showKey(visit: Visit, key: Key): Page {
   const revoke = html`${prefix}<p>The key stops working at once. <button type="submit" class="danger">Revoke</button></p>`;
   const body = html`<p>${browser && 'The browser key '}<code>${key.prefix}…</code>, created ${showTime(key.created_at)},
     ${describeEnd(key)}.</p>
-    ${fieldsForm(visit, SET, { fields, button: 'Save', hidden: ['prefix', key.prefix] })}
+    ${fieldsForm(visit, SET, { fields, button: 'Save', hidden: prefix })}
     <h2>Replace</h2>
     <p>You get a new key with the same name${browser && ', origins and limits'}. If this key expires, the new one expires
     after as long a time. This key works for one more day, or until you revoke it.</p>

@@ -5,12 +5,11 @@ import { networkOf } from '../../access/attempts.ts';
 import { countUse } from '../../access/quota.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import type { EndpointHandler, Incoming } from '../../http/incoming.ts';
-import { HttpProblem } from '../../http/problem.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import type { AccountServices } from '../people.ts';
 import { findSession, readCookie, type Session } from '../sessions.ts';
-import { signInPage } from '../sign-up.ts';
+import { ACCOUNT, signInPage } from '../sign-up.ts';
 import * as web from '../web.ts';
 
 /** A request of a visitor who is signed in. */
@@ -50,20 +49,20 @@ const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 /** Large enough for one field per game, and for a list of origins. */
 const MAX_FORM_BYTES = 64 * 1024;
 
+export const BACK = html`<p><a href="${ACCOUNT}">Back to the account</a></p>`;
+
 export function postForm(action: string, content: Content): Html {
   return html`<form method="post" action="${action}">${content}</form>`;
 }
 
-/** A form with fields, which have what was typed if the form was refused. @param hidden the name and value of a hidden field */
+/** A form with fields, which have what was typed if the form was refused. @param hidden its hidden field */
 export function fieldsForm(
   visit: Visit,
   action: string,
-  { fields, button, hidden }: { fields: readonly web.FieldOf[]; button: string; hidden?: [string, string] },
+  { fields, button, hidden }: { fields: readonly web.FieldOf[]; button: string; hidden?: Html },
 ): Html {
   const typed = fields.map((each) => web.field({ ...each, value: visit.fields.get(each.id) ?? each.value }));
-  const [name, value] = hidden ?? [];
-  const kept = name && html`<input type="hidden" name="${name}" value="${value}">`;
-  return postForm(action, html`${kept}${typed}${web.submit(button)}`);
+  return postForm(action, html`${hidden}${typed}${web.submit(button)}`);
 }
 
 /** A form that is only a button, for a row of a table. @param about the row, for screen readers */
@@ -118,15 +117,17 @@ export function handleVisitForm(
   const check = async (fields: web.FormFields, request: Incoming): Promise<web.Page> => {
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
-    const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
-    const counted = await countUse(services.store, use);
-    if (!counted.isAllowed) {
-      const detail = `this account sent too many forms; try again in ${counted.seconds} s`;
-      throw new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': counted.seconds });
-    }
+    const use = { what: 'forms', account: session.account, limits: FORM_LIMITS };
+    await countForm(services.store, use);
     return await makePage(makeVisit(services, session, request, fields));
   };
   return web.handleForm(services, check, MAX_FORM_BYTES);
+}
+
+/** Counts a form that an account sends. @throws HttpProblem `quota-exceeded` */
+export async function countForm(store: Store, use: Parameters<typeof countUse>[1]): Promise<void> {
+  const { isAllowed, seconds } = await countUse(store, use);
+  if (!isAllowed) throw web.tooMany(`this account sent too many ${use.what}`, seconds);
 }
 
 function makeVisit(

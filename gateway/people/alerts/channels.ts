@@ -29,7 +29,7 @@ export const chatOf = (channel: ChannelKind) => Object.entries(CHATS).find(([nam
 export const ALL_GAMES = 'all_games';
 export const NEW_GAMES = 'new_games';
 
-/** A row of `channels`. `shown` is the address; for a chat service, without the secret at its end. */
+/** A row of `channels`. `shown` is the beginning of the address, which is not a secret. */
 export interface ChannelRow {
   account: string;
   kind: ChannelKind;
@@ -66,18 +66,17 @@ export async function readAlerts(store: Store, account: string): Promise<Account
   return { follows, channels: Object.fromEntries(KINDS.map((kind) => [kind, stateOf(channels[kind])])) };
 }
 
-/** Follows some topics and unfollows others; each has the form of one. @returns all topics that are followed now */
+/** Follows some topics and unfollows others; each has the form of one. */
 export async function changeFollows(
   store: Store,
   account: string,
   { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
-): Promise<string[]> {
-  return await store.transaction(async (sql) => {
+): Promise<void> {
+  await store.transaction(async (sql) => {
     for (const topic of remove)
       await sql.run('DELETE FROM follows WHERE account = $1 AND topic = $2', [account, topic]);
     const statement = 'INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING';
     for (const topic of add) await sql.run(statement, [account, topic]);
-    return [...(await readSubscription(sql, account)).follows];
   });
 }
 
@@ -118,9 +117,9 @@ export async function setChannel(
 function readAddress(kind: ChannelKind, address: string, policy: AddressPolicy) {
   if (address.includes('…'))
     throw badAddress('it is shortened, as the page shows it; expected the whole address');
-  const { href: url, host } = readWebhookUrl(address, policy);
+  const { href: url, host, origin } = readWebhookUrl(address, policy);
   const chat = chatOf(kind);
-  if (chat === undefined) return { url, shown: url, about: host };
+  if (chat === undefined) return { url, shown: `${origin}/…`, about: host };
   const [, start] = chat.address.exec(url) ?? [];
   if (start !== undefined) return { url, shown: `${start}…`, about: chat.label };
   throw badAddress(`it is not that of a webhook of ${chat.label}; expected ${chat.form}`);
@@ -129,9 +128,9 @@ function readAddress(kind: ChannelKind, address: string, policy: AddressPolicy) 
 /** Turns a channel off, and forgets its address. */
 export async function removeChannel(store: Store, { account, actor }: Owner, kind: ChannelKind) {
   await store.transaction(async (sql) => {
-    await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
+    const removed = await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
     const event = kind === 'feed' ? 'feed.removed' : 'webhook.removed';
-    if (kind !== 'mail')
+    if (removed > 0 && kind !== 'mail')
       await recordChange(sql, { account, event, about: chatOf(kind)?.label ?? null, actor });
   });
 }

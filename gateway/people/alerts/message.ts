@@ -33,11 +33,10 @@ export interface Message {
 
 const HOUR_MS = 3_600_000;
 
-/** @param publicUrl of the gateway, without a path @param hasSite whether it has pages about games */
-export function writeMessage(
-  event: GameEvent,
-  { publicUrl, hasSite }: { publicUrl: string; hasSite: boolean },
-): Message {
+/** Where links lead: the public URL of the gateway, without a path, and whether it has pages about games. */
+export type Reach = { publicUrl: string; hasSite: boolean };
+
+export function writeMessage(event: GameEvent, { publicUrl, hasSite }: Reach): Message {
   const { type, timestamp, data } = event;
   const isOnSite = hasSite && type !== 'alerts.test';
   const isOfBuild = type === 'build.released' || type === 'build.amended';

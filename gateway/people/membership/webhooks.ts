@@ -245,6 +245,8 @@ export function readPlatforms(environment: Environment): Platform[] {
   return [createPatreon, createKofi].flatMap((create) => create(environment) ?? []);
 }
 
+type WebhookServices = Needs<'platforms' | 'store' | 'log' | 'now' | 'clientAddress' | 'badAttempts'>;
+
 /** Larger payloads get a 413. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
@@ -252,8 +254,8 @@ const MAX_PAYLOAD_BYTES = 64 * 1024;
  * The endpoints `POST /webhooks/<name>`. One whose secret is not set responds 404. An accepted webhook gets a 204; platforms repeat others, which is
  * harmless.
  */
-export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
-  const { platforms, store, log, now } = services;
+export function webhookEndpoints(services: WebhookServices): Endpoint[] {
+  const { platforms, store, log, now, clientAddress, badAttempts } = services;
   return PLATFORM_NAMES.map((platform) => {
     const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
     const post: Endpoint['post'] = async (request, response) => {
@@ -263,8 +265,9 @@ export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' |
       try {
         event = readWebhook(request.headers, body, now());
       } catch (error) {
-        if (error instanceof HttpProblem)
-          log.error('a webhook was refused', { platform, reason: error.message });
+        if (!(error instanceof HttpProblem)) throw error;
+        badAttempts.refuse(clientAddress(request), error.message);
+        log.error('a webhook was refused', { platform, reason: error.message });
         throw error;
       }
       const effect =

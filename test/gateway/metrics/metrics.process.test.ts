@@ -38,6 +38,8 @@ const HEALTH = 'gateway_requests_total{route="/healthz",tier="none",status="200"
 metrics('are ten of its own, each of them documented, beside those of Node.js', async () => {
   await serve([], async (address, port) => {
     for (let sent = 0; sent < 3; sent++) await fetch(`${address}/healthz`);
+    const body = new URLSearchParams({ key: 'gdr_wrong' });
+    await fetch(`${address}/keys/revoke`, { method: 'POST', body });
     const text = await read(port);
     const own = [...text.matchAll(/^# TYPE (gateway_\w+)/gm)].map(([, name]) => name);
     const documented = readTable(await readPage('docs/operators/night.md'), '| metric |');
@@ -46,6 +48,7 @@ metrics('are ten of its own, each of them documented, beside those of Node.js', 
     for (const line of [HEALTH, 'gateway_ready 1', 'gateway_store_up 1', 'gateway_dist_failing 0'])
       assert.ok(text.includes(`${line}\n`), line);
     assert.match(text, /^gateway_build_info\{game="star-rail",tier="pro",build="[\d.]+"\} 1$/m);
+    assert.match(text, /^gateway_bad_keys\{result="refused"\} 1$/m);
     assert.match(text, /^process_resident_memory_bytes \d+/m);
   });
 });

@@ -161,7 +161,7 @@ onEachEngine<Context>('mails about accounts', (test) => {
       await settle();
     }
     assert.equal(available(), ['pro@example.org', EMAIL]);
-    assert.match(sent.at(-1)?.text ?? '', /^ {4}\/api\/coming\/characters$/m);
+    assert.match(sent.at(-1)?.text ?? '', /^ {4}https:\/\/api\.example\.org\/api\/coming\/characters$/m);
     await decideRequest(store, '1', { status: 'declined' });
     await decideRequest(store, '1', { status: 'done' });
     await settle();

@@ -137,13 +137,8 @@ test('a membership waits for its account, moves with its email address, and is d
   await patreon(world, { email: 'bob@example.org' });
   await untilMe(world, key, FREE);
   await untilMe(world, other, pro(GRACE));
-  await patreon(world, {
-    user: 'never',
-    email: 'eve@example.org',
-    chargedAt: null,
-    charge: null,
-    status: null,
-  });
+  const never = { chargedAt: null, charge: null, status: null };
+  await patreon(world, { user: 'never', email: 'eve@example.org', ...never });
   assert.is(await exportAccount(store, 'eve@example.org'), undefined, 'who was never charged is not stored');
   await patreon(world, { user: 'waiting', email: 'cem@example.org' });
   assert.match(JSON.stringify(await exportAccount(store, 'cem@example.org')), /"account":null.*"waiting"/);
@@ -179,10 +174,7 @@ test('the log shows the effects and why, and neither email addresses nor secrets
     ],
   );
   const refused = entries.filter(({ message }) => message === 'a webhook was refused');
-  assert.equal(
-    refused.map(({ level }) => level),
-    ['error', 'error'],
-  );
+  assert.equal([refused.length, refused[0].level], [2, 'error']);
   assert.match(refused[0].reason, /X-Patreon-Signature does not match the body/);
   assert.match(refused[1].reason, /the payload has "" at data\.relationships\.user\.data\.id/);
   const log = world.gateway.logged.join('\n');
@@ -191,7 +183,9 @@ test('the log shows the effects and why, and neither email addresses nor secrets
 
 const CLAIM = '/account/claim';
 
-test('a link that is mailed to an email address gives an account its membership', async ({ world }) => {
+test('a link that is mailed to an email address gives an account its membership, or gives it back', async ({
+  world,
+}) => {
   const { browser, key } = await world.signIn('ada@example.org');
   const other = await world.signUp('ada@patrons.example.org');
   await patreon(world, { email: 'ada@patrons.example.org' });
@@ -210,8 +204,14 @@ test('a link that is mailed to an email address gives an account its membership'
   await untilMe(world, key, pro(GRACE));
   await untilMe(world, other, FREE);
   assert.is((await browser.get(link)).status, 410, 'once');
+  const back = world.open();
+  await world.enter(back, 'ada@patrons.example.org');
+  await back.submit(CLAIM, { email: 'ada@patrons.example.org' });
+  const offered = await back.get(linkIn(world.smtp.mails.at(-1)?.text ?? ''));
+  await back.submit(`${CLAIM}/confirm`, {}, offered);
+  await untilMe(world, other, pro(GRACE));
   await patreon(world, { email: 'ada@patrons.example.org', charge: 'Refunded' });
-  await untilMe(world, key, FREE);
+  await untilMe(world, other, FREE);
   assert.match(world.gateway.logged.join('\n'), /a membership was claimed/);
   assert.not.match(world.gateway.logged.join('\n'), new RegExp(`${token}|example\\.org`));
 });
@@ -224,12 +224,11 @@ test('the page is the same whether or not a membership waits; only the mail diff
     pages.push((await browser.submit(CLAIM, { email })).text.replace(email, ''));
   assert.is(pages[0], pages[1]);
   assert.match(world.smtp.mails.at(-1)?.text ?? '', /this email address has no membership/);
-  for (const email of ['x', 'bob@example.org'])
-    assert.is((await browser.submit(CLAIM, { email })).status, 400, email);
-  const statuses = [];
-  for (let count = 0; count < 4; count++)
-    statuses.push((await browser.submit(CLAIM, { email: 'cem@patrons.example.org' })).status);
-  assert.equal(statuses, [200, 200, 200, 429]);
+  assert.is((await browser.submit(CLAIM, { email: 'x' })).status, 400);
+  const ask = () => browser.submit(CLAIM, { email: 'cem@patrons.example.org' });
+  for (let count = 0; count < 3; count++) assert.is((await ask()).status, 200);
+  const { status, headers } = await ask();
+  assert.equal([status, headers.get('retry-after')], [429, '10800']);
 });
 
 test.run();

@@ -32,14 +32,8 @@ interface Context {
   list(): Promise<Map<string, Listed>>;
 }
 
-interface Listed {
-  email: string;
-  member: string;
-  standing: string;
-  charged_at: string | null;
-  pro_until: string | null;
-  reason: string | null;
-}
+type Listed = Record<'email' | 'member' | 'standing', string> &
+  Record<'charged_at' | 'pro_until' | 'reason', string | null>;
 
 const test = suite<Context>('platforms of memberships');
 test.before.each(async (context) => {
@@ -179,6 +173,16 @@ test('Patreon: a body that is not signed with the secret, or that it never sends
   assert.is((await list()).size, 1);
 });
 
+test('forged webhooks are refused and logged 60 times a minute, and genuine ones go on', async (context) => {
+  const { send, world } = context;
+  const body = patreonPayload();
+  const statuses = [];
+  for (let sent = 0; sent < 62; sent++) statuses.push((await send('patreon', body, {}))[0]);
+  assert.equal(statuses, [...Array(60).fill(403), 429, 429]);
+  assert.is(world.gateway.logged.filter((line) => line.includes('a webhook was refused')).length, 60);
+  assert.equal(await send('patreon', body, patreonHeaders(body)), [204]);
+});
+
 const PAYMENTS: [what: string, payment: Record<string, unknown>, buysPro: boolean][] = [
   ['a tier with any amount', { amount: '1.00', currency: 'JPY', tier_name: 'Silver' }, true],
   ['the amount of the currency', { tier_name: null, amount: '6.50' }, true],
@@ -269,12 +273,8 @@ const KOFI_ROW = {
   ...{ 'DateTime (UTC)': '2026-06-01 12:00', Item: 'Gold', Received: '5.00', Currency: 'USD' },
   ...{ TransactionType: 'Subscription', TransactionId: '00000000-1111', BuyerEmail: 'jo@example.org' },
 };
-const ROWS: [
-  'patreon' | 'ko-fi',
-  what: string,
-  changes: Record<string, string>,
-  expected: string | RegExp,
-][] = [
+/** A platform, what is special about a row, its cells, and the standing or the error that it gives. */
+const ROWS: ['patreon' | 'ko-fi', string, Record<string, string>, string | RegExp][] = [
   ['patreon', 'a paid member', {}, 'active'],
   ['patreon', 'no next charge', { 'Next Charge Date': '' }, 'active'],
   ['patreon', 'a year', { 'Charge Frequency': 'Annual', 'Pledge Amount': '60.00' }, 'active'],

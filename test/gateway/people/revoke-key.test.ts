@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/access/api-key.ts';
-import { BadAttempts } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { revocationEndpoint } from '../../../gateway/people/revoke-key.ts';
 import { keyOfPrefix } from '../../../gateway/store/keys.ts';
@@ -15,7 +14,7 @@ test.before.each(async (context) => {
   const { clientAddress } = readTrustedProxies('1');
   context.gateway = await startGateway(SAMPLE_GAMES, {
     clientAddress,
-    endpoints: (parts) => [revocationEndpoint({ ...parts, clientAddress, badAttempts: new BadAttempts() })],
+    endpoints: (parts) => [revocationEndpoint(parts)],
   });
 });
 test.after.each(({ gateway }) => gateway.stop());

@@ -52,7 +52,7 @@ export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<Wor
     clientAddress,
     endpoints: (parts) =>
       peopleEndpoints({
-        ...{ ...parts, clientAddress, mailer, signupMailer: mailer, accountMailer: mailer },
+        ...{ ...parts, mailer, signupMailer: mailer, accountMailer: mailer },
         publicUrl: () => PUBLIC_URL,
         platforms: readPlatforms(PLATFORM_SETTINGS),
         joinLinks: [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }],

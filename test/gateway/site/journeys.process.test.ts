@@ -33,7 +33,6 @@ function personalEndpoints(context: Context, parts: EndpointParts) {
   return peopleEndpoints({
     ...{ ...parts, mailer, signupMailer: mailer, accountMailer: mailer },
     publicUrl: () => context.gateway.address,
-    clientAddress: () => '127.0.0.1',
     platforms: readPlatforms(PLATFORM_SETTINGS),
     policy: { isStrict: true },
   });

@@ -57,6 +57,7 @@ chat('have addresses of their services, which are shown without their secret', a
       assert.match(String(error), /^webhooks cannot be sent to this address: /, other);
     }
   }
+  assert.is(await set('webhook', 'https://u:aZ09@example.org/aZ09?t=aZ09'), 'https://example.org/…');
   const rows = await world.store.all('SELECT * FROM channels');
   const told = JSON.stringify([rows, await exportAccount(world.store, 'ada@example.org')]);
   assert.not.match(told, /aZ09/, 'the secrets of addresses are encrypted and not exported');
@@ -76,15 +77,7 @@ function largestEvent(text = HOSTILE): GameEvent {
     first: Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, name: long })),
   };
   const event = makeTestEvent('event-1', Date.parse('2026-06-17T03:00:00Z'));
-  const change = {
-    collection: 'characters',
-    id: 'a',
-    name: long,
-    path: '/atk',
-    label: long,
-    from: 120,
-    to: 110,
-  };
+  const change = { collection: 'characters', name: long, path: '/atk', label: long, from: 120, to: 110 };
   return {
     ...event,
     type: 'build.released',
@@ -156,15 +149,7 @@ chat('name what changed, with values, and link to the page of the patch', async 
         changed: { count: 3, first: [{ id: 'c', name: 'Cleo' }] },
       },
       largest: [
-        {
-          collection: 'characters',
-          id: 'c',
-          name: 'Cleo',
-          path: '/stats/atk',
-          label: 'ATK',
-          from: 120,
-          to: 110,
-        },
+        { collection: 'characters', name: 'Cleo', path: '/stats/atk', label: 'ATK', from: 120, to: 110 },
         { collection: 'items', id: 'i', path: '/price', from: 0.5, to: -1 },
       ],
     },
