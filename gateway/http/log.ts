@@ -116,8 +116,8 @@ export function redactKeys(text: string): string {
 /** How many levels of percent-encoding of a path are searched for keys. */
 const MAX_ROUNDS = 8;
 
-/** Shortens the keys and tokens in a request's path, even if they are percent-encoded. */
-function redactPath(path: string): string {
+/** Shortens the keys and tokens in a request's path, or in a text from it, even if they are percent-encoded. */
+export function redactPath(path: string): string {
   let decoded = path;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const redacted = redactKeys(decoded);

@@ -1,4 +1,5 @@
 import { findNearest } from '../../scripts/text.ts';
+import { redactPath } from './log.ts';
 
 /** The attribution that users of the data must show. */
 export const ATTRIBUTION =
@@ -39,9 +40,10 @@ export function suggest(text: string, candidates: Iterable<string>): string {
 
 const wordsIn = (name: string) => ` ${name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
 
-/** Quotes a client's text for an error message, shortened. */
+/** Quotes a client's text for an error message, shortened, and without a key that it may hold. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+  const shown = redactPath(text);
+  return JSON.stringify(shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown);
 }
 
 /** The status and title of an error code, and further statuses that it can have. */
@@ -128,7 +130,7 @@ export class HttpProblem extends Error {
 
 /** The error for an invalid parameter. @param detail which parameter is invalid, and what was expected */
 export function invalidParameter(parameter: string, detail: string): HttpProblem {
-  return new HttpProblem('invalid-parameter', detail, { parameter });
+  return new HttpProblem('invalid-parameter', detail, { parameter: redactPath(parameter) });
 }
 
 /** A 503 for a request that may succeed a little later. */

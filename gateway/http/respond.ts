@@ -7,7 +7,7 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { Tier } from '../access/account.ts';
-import { batchPerTick } from './log.ts';
+import { batchPerTick, redactKeys } from './log.ts';
 import { type Headers, type HttpProblem, TERMS } from './problem.ts';
 
 /** A route's result for a 200. The body is made only if it is needed. Texts are written into the head unchecked. */
@@ -294,7 +294,7 @@ export function sendProblem(
 ): void {
   const { status, headers: own } = problem;
   const headers = { ...COMMON_HEADERS, ...further, ...own, 'Content-Type': 'application/problem+json' };
-  sendText(request, response, { status, headers, text: JSON.stringify(problem) });
+  sendText(request, response, { status, headers, text: redactKeys(JSON.stringify(problem)) });
 }
 
 /** A part of every ETag. Increase it when the form or the compression of responses changes, to invalidate the caches of all clients. */
