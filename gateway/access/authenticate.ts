@@ -96,7 +96,7 @@ export class Authenticator {
   #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller {
     if (issued === undefined) throw this.#refuse(request, 'this key is not known');
     const { key, account } = issued;
-    if (isRevoked(key, now)) {
+    if (isRevoked(key, this.#options.store.now())) {
       const end = isEnding(key) ? 'was revoked' : `expired at ${key.expires_at}`;
       throw this.#refuse(request, `the key ${key.prefix}… ${end}`);
     }
@@ -114,7 +114,7 @@ export class Authenticator {
     const hash = readToken(ADDRESS_MARK, request.params.token ?? '');
     const finding = hash === undefined ? undefined : this.#find(hash);
     return andThen<IssuedKey | undefined, Caller>(finding, (issued) => {
-      if (issued?.key.address && !isRevoked(issued.key, now))
+      if (issued?.key.address && !isRevoked(issued.key, this.#options.store.now()))
         return { ...issued, tier: tierAt(issued.account, now) };
       throw this.#refuse(request, NO_ADDRESS, 'invalid-link');
     });

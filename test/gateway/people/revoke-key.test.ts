@@ -4,20 +4,27 @@ import { createKey } from '../../../gateway/access/api-key.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { revocationEndpoint } from '../../../gateway/people/revoke-key.ts';
 import { keyOfPrefix } from '../../../gateway/store/keys.ts';
-import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { issueKey, NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { issueKey as issueWith } from '../../support/issue-key.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
+import { type Place, sqlitePlace } from '../store/engines.ts';
 
-const test = suite<{ gateway: TestGateway }>('POST /keys/revoke');
+const test = suite<{ gateway: TestGateway; place: Place }>('POST /keys/revoke');
 test.before.each(async (context) => {
   const { clientAddress } = readTrustedProxies('1');
+  context.place = sqlitePlace();
   context.gateway = await startGateway(SAMPLE_GAMES, {
+    // The machine's clock jumped, and the gateway does not follow it yet.
+    openStore: () => context.place.open({ now: () => NOON + 60_000 }),
     clientAddress,
     endpoints: (parts) => [revocationEndpoint(parts)],
   });
 });
-test.after.each(({ gateway }) => gateway.stop());
+test.after.each(async ({ gateway, place }) => {
+  await gateway.stop();
+  await place.remove();
+});
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -70,7 +77,7 @@ test('the response is the same whether the key works, has ended or never existed
   assert.equal(new Set(seen.map((each) => JSON.stringify(each))).size, 1);
   assert.is(seen[0]?.[0], 204);
   const revoked = await keyOfPrefix(gateway.store, key.slice(0, 12));
-  assert.is(revoked?.key.revoked_at, '2026-06-01T12:00:00.000Z');
+  assert.is(revoked?.key.revoked_at, '2026-06-01T12:01:00.000Z');
 });
 
 test('what is not a key in a body is a 4xx that does not repeat it', async ({ gateway }) => {
