@@ -2,16 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { InputError } from '../http/problem.ts';
 import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
-import {
-  findKey,
-  type KeyFields,
-  keyOfPrefix,
-  keysOfAccount,
-  type Rotation,
-  replaceKey,
-  revokeKey,
-  setFields,
-} from '../store/keys.ts';
+import * as keys from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
 import { type BrowserTerms, type IssuedKey, isEnding, isRevoked, type Key, type Limits } from './account.ts';
 
@@ -32,7 +23,7 @@ export function readKeyName(text: string): string {
 
 /** Returns a key that has not ended. */
 async function findWorking(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
-  const issued = await keyOfPrefix(sql, prefix);
+  const issued = await keys.keyOfPrefix(sql, prefix);
   return issued && !isRevoked(issued.key, sql.now()) ? issued : undefined;
 }
 
@@ -40,15 +31,15 @@ async function findWorking(sql: Sql, prefix: string): Promise<IssuedKey | undefi
 export async function setKeyOptions(
   sql: Sql,
   prefix: string,
-  changes: KeyFields,
+  changes: keys.KeyFields,
   actor: Actor,
 ): Promise<boolean> {
   const key = (await findWorking(sql, prefix))?.key;
-  if (key) await setFields(sql, key, { ...fieldsOf(key), ...changes }, actor);
+  if (key) await keys.setFields(sql, key, { ...fieldsOf(key), ...changes }, actor);
   return key !== undefined;
 }
 
-const fieldsOf = ({ name, expires_at, browser }: Key): KeyFields => ({ name, expires_at, browser });
+const fieldsOf = ({ name, expires_at, browser }: Key): keys.KeyFields => ({ name, expires_at, browser });
 
 /** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
 export async function revokeHeldKey(
@@ -56,10 +47,10 @@ export async function revokeHeldKey(
   hash: string,
   actor: Actor,
 ): Promise<'revoked' | 'unknown' | 'browser key'> {
-  const key = (await findKey(sql, hash))?.key;
+  const key = (await keys.findKey(sql, hash))?.key;
   if (key === undefined || isRevoked(key, sql.now())) return 'unknown';
   if (key.browser !== undefined) return 'browser key';
-  await revokeKey(sql, key.prefix, actor);
+  await keys.revokeKey(sql, key.prefix, actor);
   return 'revoked';
 }
 
@@ -68,15 +59,17 @@ export async function revokeHeldKey(
  *
  * @param keep how long the old key continues to work, in ms
  * @returns undefined if the key is unknown or has ended
+ * @throws InputError if it was replaced already
  */
 export async function rotate(
   sql: Sql,
   prefix: string,
   keep: number,
   actor: Actor,
-): Promise<Rotation | undefined> {
+): Promise<keys.Rotation | undefined> {
   const issued = await findWorking(sql, prefix);
   if (issued === undefined) return undefined;
+  if (isEnding(issued.key)) throw new InputError(`${prefix} was replaced already: replace the newer key`);
   const { expires_at, created_at, browser } = issued.key;
   const now = sql.now();
   const fields = fieldsOf(issued.key);
@@ -84,13 +77,12 @@ export async function rotate(
     const end = now + Date.parse(expires_at) - Date.parse(created_at);
     fields.expires_at = toIso(browser ? Math.min(end, latestBrowserEnd(now)) : end);
   }
-  return await replaceKey(sql, issued, { keep, fields, actor });
+  return await keys.replaceKey(sql, issued, { keep, fields, actor });
 }
 
 /** Returns whether a key of an account may be rotated: false if too many of its keys are waiting for their end. */
 export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
-  const keys = await keysOfAccount(sql, account);
-  return keys.filter((key) => isEnding(key) && !isRevoked(key, sql.now())).length < MAX_ENDING;
+  return (await keys.liveKeysOf(sql, account)).filter(isEnding).length < MAX_ENDING;
 }
 
 /** The limits of a browser key if none are chosen. */

@@ -183,7 +183,9 @@ export async function replaceKey(
   { keep, fields, actor }: { keep: number; fields: KeyFields; actor: Actor },
 ): Promise<Rotation> {
   const made = await addKey(sql, account, fields);
-  await endKey(sql, old.prefix, sql.now() + keep);
+  // A key that expires sooner ends a moment before that, so that it counts as replaced.
+  const expiry = old.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(old.expires_at);
+  await endKey(sql, old.prefix, Math.min(sql.now() + keep, expiry - 1));
   const about = `${old.prefix} by ${made.issued.key.prefix}`;
   await recordChange(sql, { account: account.id, event: 'key.rotated', about, actor });
   return { ...made, replaced: (await keyOfPrefix(sql, old.prefix))?.key ?? old };

@@ -106,6 +106,17 @@ account(
   },
 );
 
+account('a key that expires within a day counts as replaced too, and is replaced once', async ({ world }) => {
+  const { browser, key } = await world.signIn('eve@example.org');
+  const pageOf = (each: string) => browser.get(`/account/key?prefix=${each.slice(0, 12)}`);
+  const rotate = async (each: string) => await browser.submit('/account/keys/rotate', {}, await pageOf(each));
+  await browser.submit('/account/keys/set', { key_expires: '2026-06-02' }, await pageOf(key));
+  let last = keyOn(await rotate(key)) ?? '';
+  assert.match(alertOn(await rotate(key)) ?? '', /was replaced already/);
+  for (let count = 1; count < 5; count++) last = keyOn(await rotate(last)) ?? '';
+  assert.match(alertOn(await rotate(last)) ?? '', /^5 replaced keys of the account still work/);
+});
+
 account('neither shows nor changes keys of another account', async ({ world }) => {
   const { key } = await world.signIn('fay@example.org');
   const { browser, key: own } = await world.signIn('gus@example.org');
