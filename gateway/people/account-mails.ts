@@ -40,7 +40,7 @@ const OF_ONE_ACCOUNT = `kind = $2 AND account = (
 
 /** Starts sending the mails. `close` stops after the mail that is being sent. */
 export function startAccountMails(options: AccountMailOptions): Runner {
-  const { store, log, interval = INTERVAL_MS, mailer } = options;
+  const { store, log, now, interval = INTERVAL_MS, mailer } = options;
   const finish = async () => {
     const { games } = options.follower.catalog.viewAt(options.now(), 'pro');
     for (const request of await finishRequests(store, games))
@@ -48,7 +48,7 @@ export function startAccountMails(options: AccountMailOptions): Runner {
     return false;
   };
   const send = (kind: Kind) => () => (mailer ? sendNext(kind, options, mailer) : Promise.resolve(false));
-  const steps = [() => endPro(store), finish, send('security'), send('game-request')];
+  const steps = [() => endPro(store, now), finish, send('security'), send('game-request')];
   return runJobs(steps, { interval, log, message: 'mails about accounts failed, and will be retried' });
 }
 

@@ -39,7 +39,7 @@ export async function openAccount(sql: Sql, email: string): Promise<Account> {
   const found = await findAccount(sql, email);
   if (found) return found;
   const id = randomUUID();
-  // Counters outlive the account until midnight UTC, so that deleting it does not reset its limits.
+  // Counters outlive the account for a day, so that deleting it does not reset its limits.
   await sql.run(
     "INSERT INTO accounts (id, email, tier, counted_as, created_at) VALUES ($1, $2, 'free', $3, $4)",
     [id, email, keyedName(sql, `quota ${canonicalEmail(email)}`), sql.now()],
@@ -93,15 +93,24 @@ export async function refreshTier(
   return after;
 }
 
-/** Makes accounts free whose Pro has ended, and records it. @returns whether there were any */
-export async function endPro(store: Store): Promise<boolean> {
-  const ended = await store.all<{ id: string }>(
-    "SELECT id FROM accounts WHERE tier = 'pro' AND pro_until <= $1 ORDER BY pro_until LIMIT 100",
-    [store.now()],
-  );
+/** Makes accounts free whose Pro has ended by the clock of the store and by `now`, which ignores jumps, and records it. @returns whether there were any */
+export async function endPro(store: Store, now: () => number): Promise<boolean> {
+  const ended = "tier = 'pro' AND pro_until <= $1 ORDER BY pro_until LIMIT 100";
+  return await refreshWhere(store, ended, Math.min(store.now(), now()));
+}
+
+/** Makes accounts Pro again that were made free while a clock was wrong. */
+export async function restorePro(store: Store, now: number): Promise<void> {
+  const isPaid = `EXISTS (SELECT 1 FROM memberships
+    WHERE pro_until > $1 AND (account = id OR account IS NULL AND memberships.email = accounts.email))`;
+  await refreshWhere(store, `tier = 'free' AND (granted_until > $1 OR ${isPaid})`, now);
+}
+
+async function refreshWhere(store: Store, condition: string, now: number): Promise<boolean> {
+  const found = await store.all<{ id: string }>(`SELECT id FROM accounts WHERE ${condition}`, [now]);
   const cause = { event: 'membership.changed', actor: GATEWAY };
-  for (const { id } of ended) await store.transaction((sql) => refreshTier(sql, id, cause));
-  return ended.length > 0;
+  for (const { id } of found) await store.transaction((sql) => refreshTier(sql, id, cause));
+  return found.length > 0;
 }
 
 /** Deletes an account and everything that refers to it. @returns whether there was one */

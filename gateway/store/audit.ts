@@ -1,5 +1,6 @@
 // What happened to accounts: their logs, the words for it, and the events that are mailed to their holders.
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../access/account.ts';
 import type { Sql } from './sql.ts';
 
 /** Who changed an account. `key-holder`: a client that sent the key itself; `platform`: one that sells memberships. */
@@ -69,7 +70,6 @@ function makeId(at: number): string {
   return `${at}-${String(made).padStart(9, '0')}-${randomUUID().slice(0, 8)}`;
 }
 
-const DAY_MS = 86_400_000;
 /** For how many days events are kept. */
 export const KEEP_DAYS = 90;
 

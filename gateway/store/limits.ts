@@ -1,6 +1,6 @@
 // Limits over all gateways: a token bucket per name (the generic cell rate algorithm).
-// A row holds only one number, the time at which the whole burst is available again (`free_at`). A use moves it by one interval; it is refused if it
-// would then be more than the burst in the future.
+// A row holds only one number, the time at which the whole burst is available again (`free_at`). Each use moves it forward by one interval. A use that
+// would move it more than a burst ahead of now is refused.
 // Several limits are checked in one transaction, and count all or none.
 // A row whose time is more than two days ahead counts as unused: a clock that was set back must not block anyone for longer.
 import { keyedName } from './secrets.ts';

@@ -46,8 +46,10 @@ export async function lease<Row extends Leased>(
 ): Promise<Row[]> {
   const now = store.now();
   const next = values.length + 1;
-  const rows = await store.all<Row & { due_at: number }>(
-    `UPDATE ${queue} SET leased_until = $${next}, attempts = attempts + 1, tried_at = $${next + 1}
+  const isUsedUp = `CASE WHEN attempts > ${PAUSES_MS.length} THEN`;
+  const rows = await store.all<Row & { due_at: number; failed_at: number | null }>(
+    `UPDATE ${queue} SET leased_until = $${next}, attempts = attempts + 1, tried_at = $${next + 1},
+       failed_at = ${isUsedUp} $${next + 1} END, error = ${isUsedUp} 'the gateway ended during the last attempt' ELSE error END
      WHERE id IN (
        SELECT id FROM ${queue}
        WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $${next + 1} AND leased_until <= $${next + 1} ${where && `AND (${where})`}
@@ -56,7 +58,8 @@ export async function lease<Row extends Leased>(
      RETURNING *`,
     [...values, now + lease, now, limit],
   );
-  return rows.sort((a, b) => a.due_at - b.due_at || (a.id < b.id ? -1 : 1));
+  const held = rows.filter((row) => row.failed_at === null);
+  return held.sort((a, b) => a.due_at - b.due_at || (a.id < b.id ? -1 : 1));
 }
 
 /** Ends a lease. @param change with parameters from `$3` on, and their values @returns whether the row was still held */

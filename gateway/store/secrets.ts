@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Sql } from './sql.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -16,8 +9,8 @@ type KeyOf = Pick<Sql, 'secretKey'>;
 
 /** Encrypts a secret that must be readable again, for a column `sealed_…`. @param owner of the secret, such as the id of an account */
 export function seal(sql: KeyOf, secret: string, owner: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, sql.secretKey, nonce).setAAD(Buffer.from(owner));
+  const nonce = crypto.randomBytes(NONCE_BYTES);
+  const cipher = crypto.createCipheriv(CIPHER, sql.secretKey, nonce).setAAD(Buffer.from(owner));
   const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat(parts).toString('base64url');
 }
@@ -27,7 +20,7 @@ export function unseal(sql: KeyOf, sealed: string, owner: string): string | unde
   const bytes = Buffer.from(sealed, 'base64url');
   const end = bytes.length - TAG_BYTES;
   if (end < NONCE_BYTES) return undefined;
-  const decipher = createDecipheriv(CIPHER, sql.secretKey, bytes.subarray(0, NONCE_BYTES), {
+  const decipher = crypto.createDecipheriv(CIPHER, sql.secretKey, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
   decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(end));
@@ -43,11 +36,11 @@ export function unseal(sql: KeyOf, sealed: string, owner: string): string | unde
  * only the gateways of this store can compute it. Also derives keys from the secret key, by purpose.
  */
 export function keyedName(sql: KeyOf, text: string): string {
-  return createHmac('sha256', sql.secretKey).update(text).digest('hex');
+  return crypto.createHmac('sha256', sql.secretKey).update(text).digest('hex');
 }
 
 /** Compares secrets in constant time. */
 export function isSameSecret(secret: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(secret), digest(expected));
+  const digest = (text: string) => crypto.createHash('sha256').update(text).digest();
+  return crypto.timingSafeEqual(digest(secret), digest(expected));
 }
