@@ -1,18 +1,12 @@
 import cluster from 'node:cluster';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
 import { Command } from 'commander';
 import { CommandError, errorOf, once } from '../scripts/system.ts';
 import { BadAttempts } from './access/attempts.ts';
 import { openLinks } from './api/links.ts';
 import { ROUTES as routes } from './api/routes.ts';
-import {
-  clockOfMaster,
-  closeAfter,
-  listenOn,
-  STOP_MS,
-  superviseWorkers,
-  untilStopped,
-} from './commands/processes.ts';
+import * as processes from './commands/processes.ts';
 import { addSettings, isStrict, type ServeSettings } from './commands/settings.ts';
 import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
@@ -28,7 +22,7 @@ import { Gateway } from './server.ts';
 import { securityTxtEndpoint } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
-import { isPostgres, openStore, startSweeping } from './store/open.ts';
+import { checkStore, isPostgres, openStore, startSweeping } from './store/open.ts';
 import { nameStore } from './store/sql.ts';
 
 /** How long the last log lines may wait for their reader. */
@@ -58,15 +52,15 @@ export function serveCommand(): Command {
 /** Serves in this process, alone or as a worker, until a signal stops it. Only the first worker prints and logs for all. */
 async function serve(settings: ServeSettings, log: Log): Promise<void> {
   const people = await readPeopleSettings(settings, log);
-  const { now } = new SteadyClock({ log, from: clockOfMaster() });
+  const { now } = new SteadyClock({ log, from: processes.clockOfMaster() });
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
-  await closeAfter(async (onClose) => {
+  await processes.closeAfter(async (onClose) => {
     const follower = await openDist(settings, now, log);
     onClose(() => follower.close());
     const store = await openStore(settings.store);
     onClose(() => store.close());
     const links = await openLinks(settings, store, now);
-    const sweeping = startSweeping(store, log);
+    const sweeping = startSweeping(store, log, now);
     onClose(() => clearInterval(sweeping));
 
     let address = '';
@@ -117,8 +111,8 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     }
     let jobs: Runner | undefined;
     onClose(() => Promise.all([gateway.close(), jobs?.close()]));
-    const stopped = untilStopped(log, STOP_MS);
-    address = await listenOn(gateway.server, settings.port, settings.host, '--port');
+    const stopped = processes.untilStopped(log, processes.STOP_MS);
+    address = await processes.listenOn(gateway.server, settings.port, settings.host, '--port');
     if (settings.demo && isFirst) {
       const keys = await issueDemoKeys(store, cluster.isPrimary ? process.pid : process.ppid);
       process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
@@ -138,7 +132,7 @@ async function openDist({ dist, cache }: ServeSettings, now: () => number, log: 
 
 /** Runs workers that share the port. This process owns the keys of a demo and the port of metrics. */
 async function serveByWorkers(settings: ServeSettings, log: Log): Promise<void> {
-  await closeAfter(async (onClose) => {
+  await processes.closeAfter(async (onClose) => {
     const revoke = () => withStore(settings.store, revokeDemoKeys);
     await revoke();
     onClose(revoke);
@@ -146,8 +140,8 @@ async function serveByWorkers(settings: ServeSettings, log: Log): Promise<void> 
       const { serveMetrics } = await import('./metrics/metrics.ts');
       onClose(await serveMetrics('workers', settings, log));
     }
-    const stopped = untilStopped(log, SUPERVISOR_STOP_MS);
-    process.exitCode = await superviseWorkers(settings.workers, stopped, log);
+    const stopped = processes.untilStopped(log, SUPERVISOR_STOP_MS);
+    process.exitCode = await processes.superviseWorkers(settings.workers, stopped, log);
   });
 }
 
@@ -186,10 +180,12 @@ async function checkServe(settings: ServeSettings): Promise<void> {
     },
     async store() {
       const name = nameStore(settings.store);
-      if (!isPostgres(settings.store) && !existsSync(settings.store))
+      if (!isPostgres(settings.store) && !existsSync(path.join(settings.store, 'store.sqlite'))) {
+        if (existsSync(settings.store)) accessSync(`${settings.store}/`, constants.W_OK);
         return `${name} does not exist, and will be made`;
-      await (await openStore(settings.store)).close();
-      return `${name} responds`;
+      }
+      const isCurrent = await checkStore(settings.store);
+      return `${name} responds${isCurrent ? '' : ', and its tables will be changed'}`;
     },
   };
   let isFine = true;

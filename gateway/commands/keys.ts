@@ -2,16 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import { type Grant, type IssuedKey, isEnding, type Key, type Tier, tierAt } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
-import {
-  DEFAULT_BROWSER_LIMITS as LIMITS,
-  MAX_NAME_CHARS,
-  MAX_ORIGINS,
-  readBrowserEnd,
-  readBrowserTerms,
-  readKeyName,
-  rotate,
-  setKeyOptions,
-} from '../access/key-options.ts';
+import * as options from '../access/key-options.ts';
 import { grantTier, toIso } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
 import { findKey, issueKey, type KeyFields, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
@@ -72,7 +63,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     examples: ["gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01", 'gdr_k3x7p2qa --expires never'],
     async run(store, { store: _, json: __, ...typed }, prefix: string) {
       const changed = await change(store, prefix, async (sql, { key }) => {
-        const isSet = await setKeyOptions(sql, prefix, readOptions(typed, key, now()), OPERATOR);
+        const isSet = await options.setKeyOptions(sql, prefix, readOptions(typed, key, now()), OPERATOR);
         return isSet ? await findIssued(sql, store, prefix) : undefined;
       });
       return reportOn(describeKey(changed, now()));
@@ -89,7 +80,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     examples: ['gdr_k3x7p2qa --keep 7d', 'gdr_k3x7p2qa --keep 0s      the old key may have been stolen'],
     async run(store, { keep }, prefix: string) {
       const { key, issued, replaced } = await change(store, prefix, (sql) =>
-        rotate(sql, prefix, keep, OPERATOR),
+        options.rotate(sql, prefix, keep, OPERATOR),
       );
       const { revoked_at } = replaced;
       const what = `The new key of ${issued.account.email}. It replaces ${prefix}, which works until ${revoked_at}.`;
@@ -145,11 +136,11 @@ function parsePrefix(text: string): string {
 
 function keyOptions(): Option[] {
   return Object.entries({
-    '--name <text>': `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`,
+    '--name <text>': `what the key is for, at most ${options.MAX_NAME_CHARS} characters; '' removes the name`,
     '--expires <time>': `when the key stops working: ${TIMES}; never removes it`,
-    '--origins <list>': `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
-    '--per-minute <count>': `how many requests a browser key may send in any 60 seconds (default: ${LIMITS.minute})`,
-    '--per-day <count>': `how many requests a browser key may send in a UTC day (default: ${LIMITS.day})`,
+    '--origins <list>': `makes a browser key, which works only on pages of these origins: at most ${options.MAX_ORIGINS} such as https://example.org, separated by commas`,
+    '--per-minute <count>': `how many requests a browser key may send in any 60 seconds (default: ${options.DEFAULT_BROWSER_LIMITS.minute})`,
+    '--per-day <count>': `how many requests a browser key may send in a UTC day (default: ${options.DEFAULT_BROWSER_LIMITS.day})`,
   }).map(([flags, about]) => new Option(flags, about));
 }
 
@@ -166,8 +157,8 @@ interface TypedOptions {
 function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyFields {
   const { name, expires, origins, perMinute: minute, perDay: day } = typed;
   const end = expires === undefined || expires === 'never' ? null : readFuture('--expires', expires, now);
-  const options: KeyFields = {
-    ...(name !== undefined && { name: readKeyName(name) }),
+  const fields: KeyFields = {
+    ...(name !== undefined && { name: options.readKeyName(name) }),
     ...(expires !== undefined && { expires_at: end === null ? undefined : toIso(end) }),
   };
   const hasTerms = [origins, minute, day].some((each) => each !== undefined);
@@ -177,9 +168,9 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
       2,
     );
   if (key ? key.browser : origins !== undefined) {
-    if (hasTerms) options.browser = readBrowserTerms({ origins, minute, day }, key?.browser);
+    if (hasTerms) fields.browser = options.readBrowserTerms({ origins, minute, day }, key?.browser);
     if (!key || expires !== undefined)
-      options.expires_at = readBrowserEnd(expires === undefined ? undefined : end, now);
+      fields.expires_at = options.readBrowserEnd(expires === undefined ? undefined : end, now);
   } else if (hasTerms)
     throw new CommandError(
       key
@@ -187,7 +178,7 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
         : '--per-minute and --per-day are limits of a browser key; add --origins to make one',
       2,
     );
-  return options;
+  return fields;
 }
 
 const TIMES = 'ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d';

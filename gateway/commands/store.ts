@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Command, InvalidArgumentError, type Option } from 'commander';
@@ -156,7 +156,9 @@ async function backUp(file: string, store: string): Promise<void> {
     // The file gets its final name when it is complete.
     const temporary = `${file}.part`;
     await rm(temporary, { force: true });
-    await opened.backup(temporary);
+    // SQLite would create it readable by others.
+    await writeFile(temporary, '', { mode: 0o600 });
+    await opened.fast.run('VACUUM INTO $1', [temporary]);
     await rename(temporary, file);
   });
   const key = path.join(store, KEY_FILE);
@@ -177,7 +179,7 @@ async function restore(file: string, store: string): Promise<void> {
   await copyFile(file, temporary);
   await rename(temporary, data);
   await withStore(store, async () => {}).catch(async (error: unknown) => {
-    await rm(data);
+    for (const end of ['', '-wal', '-shm']) await rm(`${data}${end}`, { force: true });
     throw error;
   });
   print(`${store} is restored from ${file}`);

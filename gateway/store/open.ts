@@ -1,10 +1,11 @@
 // Opens a store, updates its tables, and removes what has ended.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { DAY_MS, dayOf, MINUTE_MS } from '../access/account.ts';
 import type { Log } from '../http/log.ts';
+import { restorePro } from './accounts.ts';
+import { KEEP_DAYS } from './audit.ts';
 import { keyedName } from './secrets.ts';
-import { type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
-
-const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
+import { KEY_FORM, type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
 
 /**
  * Opens a store, and updates its tables. Loads only the engine that the address needs.
@@ -13,14 +14,9 @@ const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
  * @throws StoreError
  */
 export async function openStore(address: string, options: StoreOptions = {}): Promise<Store> {
-  const secretKey = options.secretKey ?? (process.env.GATEWAY_SECRET_KEY || undefined);
-  if (secretKey !== undefined && !KEY_FORM.test(secretKey))
-    throw new StoreError(
-      'GATEWAY_SECRET_KEY is not 32 bytes as base64; make one with openssl rand -base64 32',
-    );
-  const store = await openEngine(address, { ...options, secretKey });
+  const store = await openEngine(address, options);
   try {
-    await migrate(store);
+    if (!(await isCurrent(store))) await migrate(store);
     await checkKey(store);
     return store;
   } catch (error) {
@@ -29,38 +25,59 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   }
 }
 
+/** Checks that a gateway can use a store that exists, and changes nothing. @returns whether its tables are current @throws StoreError */
+export async function checkStore(address: string, options?: StoreOptions): Promise<boolean> {
+  const store = await openEngine(address, options);
+  try {
+    const hasTables = await isCurrent(store);
+    // Reading the key throws if there is none.
+    if (store.secretKey && hasTables) await checkKey(store);
+    return hasTables;
+  } finally {
+    await store.close();
+  }
+}
+
 /** Whether an address is that of a PostgreSQL server; otherwise it is a folder. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);
 }
 
-async function openEngine(address: string, options: StoreOptions): Promise<Store> {
-  if (isPostgres(address)) return await (await import('./postgres.ts')).openPostgres(address, options);
+async function openEngine(address: string, options: StoreOptions = {}): Promise<Store> {
+  const secretKey = options.secretKey ?? (process.env.GATEWAY_SECRET_KEY || undefined);
+  if (secretKey !== undefined && !KEY_FORM.test(secretKey))
+    throw new StoreError(
+      'GATEWAY_SECRET_KEY is not 32 bytes as base64; make one with openssl rand -base64 32',
+    );
+  const chosen = { ...options, secretKey };
+  if (isPostgres(address)) return await (await import('./postgres.ts')).openPostgres(address, chosen);
   if (/^\w+:\/\//.test(address))
     throw new StoreError(
       `${JSON.stringify(address.replace(/\/\/.*@/, '//'))} is not the address of a store; expected a folder, or postgres://user@host/database`,
     );
-  return await (await import('./sqlite.ts')).openSqlite(address, options);
+  return await (await import('./sqlite.ts')).openSqlite(address, chosen);
 }
 
 const META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)';
 
-/** The version of the tables in schema.sql. No release had an older one. */
+/** The version of the tables in schema.sql, the first that was released. */
 const FIRST_VERSION = 2;
 
-/** Updates the tables. Writes nothing if they are current. @throws StoreError if they are newer than this version, or too old */
-async function migrate(store: Store): Promise<void> {
-  // A new store has no table `meta` yet.
-  const version = await readVersion(store).catch(() => 0);
-  if (version > 0 && version < FIRST_VERSION)
-    throw new StoreError(
-      `the tables of the store ${store.name} are from before the first release (version ${version}); delete the store, or restore a newer backup`,
-    );
+/** @throws StoreError if the tables are newer than this version */
+async function isCurrent(store: Store): Promise<boolean> {
+  const version = await readVersion(store).catch((error: unknown) => {
+    if (error instanceof StoreError) throw error;
+    // A new store has no table `meta` yet.
+    return 0;
+  });
   if (version > 0 && readMigration(version) === undefined)
     throw new StoreError(
       `the store ${store.name} was written by a newer version (its tables are version ${version}); use that version`,
     );
-  if (version > 0 && readMigration(version + 1) === undefined) return;
+  return version > 0 && readMigration(version + 1) === undefined;
+}
+
+async function migrate(store: Store): Promise<void> {
   await store.migrate(async (sql, exec) => {
     await exec(META);
     let reached = Math.max(await readVersion(sql), FIRST_VERSION - 1);
@@ -92,12 +109,8 @@ export async function setMeta(sql: Sql, name: string, value: string): Promise<vo
 /** Returns the statements that lead from the previous version to this one; undefined if there are none. */
 function readMigration(version: number): string | undefined {
   const file = version === FIRST_VERSION ? 'schema.sql' : `migrations/${version}.sql`;
-  try {
-    return readFileSync(new URL(file, import.meta.url), 'utf8');
-  } catch (error) {
-    if (version === FIRST_VERSION) throw error;
-    return undefined;
-  }
+  const url = new URL(file, import.meta.url);
+  return existsSync(url) ? readFileSync(url, 'utf8') : undefined;
 }
 
 /** Checks that the secret key is the one that the store was created with. @throws StoreError */
@@ -114,32 +127,34 @@ async function checkKey(store: Store): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The statements that remove rows, and for how long after the row's time the row is kept, in ms. */
 const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM revisions WHERE at < $1', HOUR_MS],
   ['DELETE FROM sessions WHERE ends_at < $1', 0],
   ['DELETE FROM links WHERE ends_at < $1', 0],
-  ['DELETE FROM audit WHERE at < $1', 90 * DAY_MS],
-  ['DELETE FROM events WHERE raised_at < $1', 90 * DAY_MS],
+  ['DELETE FROM audit WHERE at < $1', KEEP_DAYS * DAY_MS],
+  ['DELETE FROM events WHERE raised_at < $1', KEEP_DAYS * DAY_MS],
   ['DELETE FROM deliveries WHERE done_at < $1 OR failed_at < $1', 30 * DAY_MS],
   ['DELETE FROM mails WHERE done_at < $1', DAY_MS],
-  ['DELETE FROM mails WHERE failed_at < $1', 30 * DAY_MS],
+  // What no gateway could do for a week is of no use any more.
+  ['DELETE FROM mails WHERE due_at < $1', 7 * DAY_MS],
+  ['DELETE FROM deliveries WHERE done_at IS NULL AND failed_at IS NULL AND due_at < $1', 7 * DAY_MS],
   ['DELETE FROM limits WHERE free_at < $1', 0],
 ];
 
-export async function sweep(store: Store): Promise<void> {
-  const now = store.now();
+export async function sweep(store: Store, now = store.now()): Promise<void> {
   for (const [statement, age] of ENDED) await store.run(statement, [now - age]);
-  // Rows of yesterday are kept: the last minute before midnight counts on the next day.
-  await store.run('DELETE FROM quota WHERE day < $1', [Math.floor(now / DAY_MS) - 1]);
+  // The last minute before midnight counts on the next day.
+  const unused = 'day < $1 AND substr(times, length(times) - 12) < $2';
+  await store.run(`DELETE FROM quota WHERE ${unused}`, [dayOf(now), String(now - MINUTE_MS)]);
+  await restorePro(store, now);
 }
 
-/** Sweeps now and once an hour. */
-export function startSweeping(store: Store, log: Log): NodeJS.Timeout {
+/** Sweeps now and once an hour, by a clock that ignores jumps. */
+export function startSweeping(store: Store, log: Log, now: () => number): NodeJS.Timeout {
   const run = () =>
-    sweep(store).catch((error: unknown) => {
+    sweep(store, Math.min(store.now(), now())).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
       log.error('what has ended could not be removed from the store', { error: error.message });
     });

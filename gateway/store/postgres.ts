@@ -127,7 +127,6 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
     transaction: <T>(work: (sql: Sql) => Promise<T>) => transact(work),
     migrate: (work: Migration) =>
       transact((sql, client) => work(sql, (text) => client.query(text)), [...CONFLICTS, ...RACES]),
-    backup: () => Promise.reject(new StoreError(`back up ${name} with pg_dump`)),
   });
   try {
     await readClock();

@@ -1,4 +1,3 @@
-import { randomInt, randomUUID } from 'node:crypto';
 /**
  * The store: everything that outlives a gateway or is shared by several, in SQL tables (`schema.sql`). Two engines run the same statements:
  * SQLite in a folder (`sqlite.ts`), and PostgreSQL for many machines (`postgres.ts`). `open.ts` opens either by its address.
@@ -32,6 +31,7 @@ import { randomInt, randomUUID } from 'node:crypto';
  * - When a store does not respond or cannot be written, everything rejects with a `StoreError`; pages show 503 with Retry-After.
  * - A module's test runs on both engines: `onEachEngine` in test/gateway/store/engines.ts.
  */
+import { randomInt, randomUUID } from 'node:crypto';
 
 /** The value of a parameter in a statement. */
 export type Value = string | number | null;
@@ -60,8 +60,6 @@ export interface Store extends Sql {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Changes tables in a transaction. */
   migrate(work: Migration): Promise<void>;
-  /** Copies all tables to a new file. @throws StoreError if the engine has its own tool for that */
-  backup(file: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,6 +76,9 @@ export interface StoreOptions {
 }
 
 export const WAIT_MS = 2000;
+
+/** 32 bytes as base64. */
+export const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
 
 /** The store cannot be opened, read or written. The message is one line and says what to do. */
 export class StoreError extends Error {

@@ -5,12 +5,13 @@
 // A process that finds its file removed or replaced fails every statement, instead of writing into a file that nobody can find.
 // Locks of other processes are waited for; failures become a StoreError that says what to do.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { errorOf } from '../../scripts/system.ts';
 import { steady } from '../data/clock.ts';
 import {
+  KEY_FORM,
   type Migration,
   persist,
   type Sql,
@@ -51,7 +52,7 @@ class SqliteStore implements Store {
     this.name = folder;
     this.now = steady(now);
     this.#secretKey = secretKey === undefined ? undefined : Buffer.from(secretKey, 'base64');
-    const file = makePrivate(folder);
+    const file = makePrivate(folder, secretKey === undefined);
     this.#writer = new Connection(this, file, 'FULL', OPENING_MS);
     try {
       this.fast = new Connection(this, file, 'NORMAL', waitMs);
@@ -94,11 +95,6 @@ class SqliteStore implements Store {
 
   async migrate(work: Migration): Promise<void> {
     await this.transaction((sql) => work(sql, (text) => this.#writer.exec(text)));
-  }
-
-  async backup(file: string): Promise<void> {
-    await this.fast.run('VACUUM INTO $1', [file]);
-    chmodSync(file, 0o600);
   }
 
   async close(): Promise<void> {
@@ -229,29 +225,40 @@ class Connection implements Sql {
 
 const isQuery = (sql: string): boolean => sql.startsWith('SELECT');
 
-/** Creates the folder and the file, readable only by their owner. @returns the file */
-function makePrivate(folder: string): string {
+/** Creates the folder, the file and its key, readable only by their owner. @returns the file */
+function makePrivate(folder: string, needsKey: boolean): string {
   const file = join(folder, DATA_FILE);
   try {
     mkdirSync(dirname(folder), { recursive: true });
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     // SQLite would create it readable by others.
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    // Only a new store gets a key: one that has content has a key already, which another one must not replace.
+    if (needsKey && statSync(file).size === 0) makeKey(join(folder, KEY_FILE));
     return file;
   } catch (error) {
     throw refuse(folder, `${errorOf(error).message}; name a folder that this user can write`, error);
   }
 }
 
-/** Reads the secret key; creates one if there is none. */
+/** Creates the secret key, unless it exists. It gets its name when it is on the disk: nobody reads a part of it, and of several processes one makes it. */
+function makeKey(file: string): void {
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    rmSync(temporary);
+  }
+}
+
 function readKey(folder: string): Buffer {
   const file = join(folder, KEY_FILE);
-  try {
-    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!existsSync(file)) throw refuse(folder, errorOf(error).message, error);
-  }
-  return Buffer.from(readFileSync(file, 'utf8'), 'base64');
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (KEY_FORM.test(text)) return Buffer.from(text, 'base64');
+  throw refuse(folder, `its ${KEY_FILE} is missing or damaged; copy it back, or set GATEWAY_SECRET_KEY`);
 }
 
 function inodeOf(file: string): number | undefined {

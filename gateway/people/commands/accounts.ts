@@ -129,7 +129,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
       const keys = account ? (await keysOfAccount(store, account.id)).length : 0;
       if (!(await erasePerson(store, email))) refuseUnknown(store, email);
       const text = account
-        ? `deleted the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}; only its count of requests, without the address, stays until midnight UTC`
+        ? `deleted the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}; only counts of its use, without the address, stay for a day`
         : `deleted the links and memberships that waited for an account of ${email}; nothing is left`;
       return { text, json: { email, keys } };
     },

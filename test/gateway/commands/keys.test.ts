@@ -133,11 +133,8 @@ test('an expired key is not changed or rotated, and the message says so', async 
   const opened = await openSqliteStore(store);
   const { prefix } = (await issueKey(opened, { email: 'ada@example.org', options })).key;
   await opened.close();
-  for (const call of [
-    ['rotate', prefix],
-    ['set', prefix, '--name', 'x'],
-  ]) {
-    const { code, stderr } = await keys(...call, '--store', store);
+  for (const call of [['rotate'], ['set', '--name', 'x']]) {
+    const { code, stderr } = await keys(...call, prefix, '--store', store);
     assert.is(code, 1);
     assert.match(stderr, /^gateway: gdr_\w{8} has expired; gateway keys issue ada@example\.org makes/);
   }
@@ -185,12 +182,6 @@ test('an unknown key gives one line and exit code 1', async ({ store }) => {
       `gateway: no key gdr_aaaaaaaa in the store ${store}; gateway keys list shows all keys\n`,
     );
   }
-});
-
-test('a store that cannot be opened gives one line and exit code 1', async () => {
-  const { code, stderr } = await keys('list', '--store', '/dev/null/x');
-  assert.is(code, 1);
-  assert.match(stderr, /^gateway: cannot open the store in \/dev\/null\/x: E\w+: .*; name a folder/);
 });
 
 test('help lists all commands, and shows examples', async () => {

@@ -243,6 +243,34 @@ serve('revokes the keys of a demo that stopped or was killed, and no others', as
   for (const key of first.keys) assert.is(await statusOf(next.address, key), 401);
 });
 
+serve(
+  'links begin with the public URL, and all gateways on a store accept them',
+  async ({ folder, options }) => {
+    const base = 'https://api.example.org';
+    const { key } = await issueKey(folder);
+    const [first, second] = [
+      startGateway(['serve', ...options, '--public-url', base]),
+      startGateway(['serve', ...options]),
+    ];
+    const asked = `${await addressOf(first)}/api/tiny-game/snapshot/1?via=link`;
+    const { url } = (await (await fetch(asked, { headers: { 'x-api-key': key } })).json()) as { url: string };
+    assert.match(
+      url,
+      /^https:\/\/api\.example\.org\/files\/tiny-game\/snapshot\.\w+\.json\?expires=\d+&signature=/,
+    );
+    for (const gateway of [first, second])
+      assert.is((await fetch(url.replace(base, await addressOf(gateway)))).status, 200);
+    assert.is((await fetch(`${url.replace(base, await addressOf(second))}x`)).status, 403);
+    const wrong = await runInProcess('gateway', [
+      'serve',
+      '--cdn-url',
+      'https://cdn.example.org',
+      ...options,
+    ]);
+    assert.equal([wrong.code, /is not the address of a bucket/.test(wrong.stderr)], [2, true]);
+  },
+);
+
 serve('refuses a demo that others can reach', async ({ options }) => {
   for (const reachable of [
     ['--host', '0.0.0.0'],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -55,6 +55,24 @@ test('neither a backup nor a restore overwrites anything, and only a backup is r
   await writeFile(path.join(empty, 'store.sqlite'), bytes.subarray(0, 5000));
   const broken = await run(empty, 'keys', 'list');
   assert.equal([broken.code, /is damaged .*gateway store restore <file>/.test(broken.stderr)], [1, true]);
+});
+
+test('a check makes nothing, and a store gets no other key than the one that it was made with', async (context) => {
+  const { store, file, folder } = context;
+  await mkdir(store);
+  assert.match((await run(store, 'serve', '--check')).stdout, `${store} does not exist, and will be made`);
+  assert.equal(await readdir(store), []);
+  await run(store, 'keys', 'issue', 'ada@example.org');
+  assert.is((await run(store, 'store', 'backup', file)).code, 0);
+  const restored = path.join(folder, 'restored');
+  assert.match(
+    (await run(restored, 'store', 'restore', file)).stderr,
+    'its secret.key is missing or damaged',
+  );
+  assert.equal(await readdir(restored), []);
+  // As a power failure could leave it.
+  await writeFile(path.join(restored, 'secret.key'), '');
+  assert.is((await run(restored, 'keys', 'issue', 'ada@example.org')).code, 1);
 });
 
 test('each reference between tables has an index: deleting an account reads no whole table', async ({

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { readMeta, setMeta, sweep } from '../../../gateway/store/open.ts';
+import { checkStore, readMeta, setMeta, sweep } from '../../../gateway/store/open.ts';
 import { complete, fail, giveBack, type Leased, lease, PAUSES_MS } from '../../../gateway/store/queues.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
 import { changeRevision, readRevision, type Sql } from '../../../gateway/store/sql.ts';
-import { onEachEngine } from './engines.ts';
+import { onEachEngine, SECRET_KEY } from './engines.ts';
 
 /** Rows of SQLite have no prototype, which uvu compares. */
 const equal = (actual: unknown, expected: unknown) =>
@@ -94,18 +94,32 @@ onEachEngine('store', (test) => {
     assert.match(error.message, 'was made with another secret key');
   });
 
-  test('tables of a newer version, or from before the first release, are refused', async ({
+  test('tables of a newer version are refused, and a check changes none', async ({ store, place }) => {
+    await setMeta(store, 'version', '99');
+    const error = await place.open().catch((error) => error);
+    assert.match(error.message, 'was written by a newer version');
+    await store.run('DELETE FROM meta');
+    assert.is(await checkStore(place.address, { secretKey: SECRET_KEY }), false);
+    equal(await store.all('SELECT name FROM meta'), []);
+  });
+
+  test('a row whose attempts all ended their process is given up, and one that nobody could do is removed', async ({
     store,
-    place,
+    clock,
   }) => {
-    for (const [version, message] of [
-      ['99', 'was written by a newer version'],
-      ['1', 'delete the store, or restore a newer backup'],
-    ] as const) {
-      await setMeta(store, 'version', version);
-      const error = await place.open().catch((error) => error);
-      assert.match(error.message, message);
-    }
+    await addJob(store, 'a', clock.now);
+    const leased: number[] = [];
+    for (let attempt = 0; attempt < 9; attempt++, clock.now += 1)
+      leased.push((await lease(store, 'mails', { lease: 1, limit: 1 })).length);
+    assert.equal(leased, [1, 1, 1, 1, 1, 1, 0, 0, 0]);
+    equal(await store.all('SELECT failed_at FROM mails'), [{ failed_at: clock.now - 3 }]);
+    await addJob(store, 'b', clock.now + 1);
+    clock.now += 7 * 86_400_000 + 1;
+    await sweep(store);
+    equal(await store.all('SELECT id FROM mails'), [{ id: 'b' }]);
+    clock.now += 1;
+    await sweep(store);
+    equal(await store.all('SELECT id FROM mails'), []);
   });
 
   test('work that fails is tried again with growing pauses, and kept as failed', async ({ store, clock }) => {

@@ -51,7 +51,7 @@ test('delete removes everything about a person', async ({ run, prefixes }) => {
     [code, stdout],
     [
       0,
-      'deleted the account of ada@example.org with 2 keys; only its count of requests, without the address, stays until midnight UTC\n',
+      'deleted the account of ada@example.org with 2 keys; only counts of its use, without the address, stay for a day\n',
     ],
   );
   const { stdout: listed } = await run('keys', 'list');
