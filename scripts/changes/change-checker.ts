@@ -113,7 +113,7 @@ export class ChangeChecker {
     this.#before = after;
     const earlier = this.#newest.before;
     const describe = (finding: CheckedFinding) =>
-      toFinding(source, finding, earlier !== undefined && canCarry(listOf(finding), earlier, after));
+      toFinding(source, finding, earlier !== undefined && canCarry(finding, earlier, after));
     this.#remember(found, reported, describe);
     return [
       ...unknown,
@@ -181,8 +181,6 @@ function applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]
   return { left, needless };
 }
 
-const listOf = ({ of }: Pick<CheckedFinding, 'of'>) => of.split('.', 1).join('');
-
 /** Leaves out findings that others cause. @param all including lifted findings: the consequences of an intended change are intended */
 function leaveOutConsequences(left: CheckedFinding[], all: readonly CheckedFinding[]) {
   const follows = (finding: CheckedFinding, { causes = [] }: CheckedFinding) =>
@@ -205,7 +203,7 @@ function toFinding(
     build: source.build,
     ...finding,
     fix,
-    ...(isCarried && finding.carry === undefined && { carry: [listOf({ of })] }),
+    ...(isCarried && finding.carry === undefined && { carry: of.split('.', 1) }),
   };
 }
 

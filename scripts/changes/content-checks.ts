@@ -9,7 +9,7 @@ import {
   quoteKeys,
   sourceOf,
 } from './data.ts';
-import { isEmpty, type List, type SurveyedAttribute, type TextExample, valueAt } from './survey.ts';
+import { isEmpty, type List, type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, type TextFault, withoutLanguage } from './texts.ts';
 
 // Checks of the numbers and texts of a build; they also apply to a first build.
@@ -134,8 +134,10 @@ function reportTexts(data: BuildData, fault: TextFault): ChangeFinding[] {
       const key = withoutLanguage(field.key);
       counts.set(key, Math.max(counts.get(key) ?? 0, count));
     }
+    const { id } = list.after.records[first.record] ?? {};
+    const example = `${quoteValue(first.text)}${typeof id === 'string' ? ` of record "${id}"` : ''}`;
     const keys = quoteKeys(faulty.map(({ field }) => field.key));
-    const found = `${count} ${what} in ${keys} of ${list.after.list}: ${exampleOf(list, first)}`;
+    const found = `${count} ${what} in ${keys} of ${list.after.list}: ${example}`;
     const records = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const place = list.compiled[first.record]?.place ?? list.place;
     const isFew = records < list.after.records.length * MAX_OF_GAME_SHARE;
@@ -147,12 +149,6 @@ function reportTexts(data: BuildData, fault: TextFault): ChangeFinding[] {
     const about = { place, count: records, warns, fix, ...carry };
     return [findingOf(list, [...counts.keys()], found, 'texts as people read them', about)];
   });
-}
-
-/** The text of the first fault, and its record. */
-function exampleOf({ after }: Content, { record, text }: TextExample): string {
-  const id = after.records[record]?.id;
-  return `${quoteValue(text)}${typeof id === 'string' ? ` of record "${id}"` : ''}`;
 }
 
 /** Whether all names that are not texts belong to new records of a dataset: nothing is lost, and upstream usually adds their texts later. */

@@ -11,7 +11,7 @@ import type { Scalar } from '../format/attributes.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
 import { groupBy, nameSome } from '../text.ts';
-import { findPattern, type Pattern } from './patterns.ts';
+import { findExchanged, findPattern, type Pattern } from './patterns.ts';
 import { isEmpty, type List, type Survey, type SurveyedAttribute } from './survey.ts';
 
 /** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
@@ -136,6 +136,7 @@ function compareLists(
       !pattern?.isMove && pattern?.factor === undefined && lostOf(column, before).length > changed.length / 2;
     if (pattern && !isLoss && lost.length <= column.had * 0.9) patterns.set(key, pattern);
   }
+  for (const [key, pattern] of findExchanged(columns)) if (!patterns.has(key)) patterns.set(key, pattern);
   return { before, after, pairs, columns, patterns, renumbered };
 }
 
@@ -287,7 +288,7 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
   /** The position of the pair, and whether only known attributes are visited. */
   let [record, isCounting] = [0, false];
   const compareObjects = (parent: ChangeStats, before: JsonObject, after: JsonObject, row: number): void => {
-    for (const name of isCounting ? parent.inside.keys() : namesOf(before, after)) {
+    for (const name of isCounting ? parent.inside.keys() : Object.keys({ ...before, ...after })) {
       const [earlier, later] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null];
       const node = parent.inside.get(name) ?? makeNode(parent.key === '' ? name : `${parent.key}.${name}`);
       parent.inside.set(name, node);
@@ -358,12 +359,6 @@ function* columnsIn(node: ChangeStats): Generator<ChangeStats> {
     if (hasChanged(inner)) yield inner;
     yield* columnsIn(inner);
   }
-}
-
-function namesOf(before: JsonObject, after: JsonObject): string[] {
-  const names = Object.keys(before);
-  for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) names.push(name);
-  return names;
 }
 
 function countLoss(node: ChangeStats, before: Json, after: Json, record: number, row: number): void {

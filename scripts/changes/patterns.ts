@@ -85,6 +85,8 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: 'have other capitals or spaces', least: MIN_VALUES, share: MIN_SHARE });
   if (after.length > 3 && before.length > after.length && before.startsWith(after))
     ways.push({ what: `are cut off after ${after.length} characters`, least: MIN_VALUES, share: MIN_SHARE });
+  if (/\d/.test(before) && !/\d/.test(after))
+    ways.push({ what: 'have lost their numbers', least: MIN_VALUES, share: MIN_SHARE });
   if (isDate(before) && isExchanged(timeOf(before), timeOf(after)))
     ways.push({ what: 'have day and month exchanged', least: MIN_SLIPS, share: 0 });
   return [...ways, ...waysOfTime(timeOf(after) - timeOf(before))];
@@ -186,6 +188,20 @@ function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
 /** A list of this many characters as JSON is in no other record by chance. */
 const MIN_LIST = 30;
 
+/** Finds attributes that have each other's values in many records, such as two columns of a table that were exchanged. */
+export function findExchanged(columns: readonly ChangeStats[]): [key: string, pattern: Pattern][] {
+  const outside = columns.filter(({ bothAt }) => bothAt.length === 0);
+  const stepOf = (...step: Scalar[]) => JSON.stringify(step);
+  const all = outside.flatMap(({ changed }) => changed);
+  const steps = new Set(all.map(({ record, before, after }) => stepOf(record, before, after)));
+  return outside.flatMap(({ key, both, changed }): [string, Pattern][] => {
+    const back = changed.filter(({ record, before, after }) => steps.has(stepOf(record, after, before)));
+    const isMany = back.length > both * MIN_MERGED_SHARE && back.length >= changed.length * SAME_SHARE;
+    if (!isMany || back.length < MIN_VALUES || distinctBefore(back) < 3) return [];
+    return [[key, { ...MOVED, what: 'are those of another attribute', count: back.length }]];
+  });
+}
+
 /** Whole lists that moved to other records, such as two kits that were exchanged, or became one. */
 function findMovedLists(column: ChangeStats): Pattern | undefined {
   const isLong = (...lists: Scalar[]) => lists.every((list) => String(list).length > MIN_LIST);
@@ -230,10 +246,16 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
   return yearOf(value) !== '' && changed.every(({ before }) => yearOf(before) > yearOf(value));
 }
 
+/** From this number on, and from this part of the usual share, numbers of a patch do not all fall: real ones only rise in as many. */
+const MIN_FALLEN = 20;
+const FALLEN_SHARE = 0.1;
+
 function findRewrite({ both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
-  if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= both * maxShare) return undefined;
+  const isFall = count >= MIN_FALLEN && changed.every(({ before, after }) => Number(before) > Number(after));
+  const most = both * maxShare * (isFall ? FALLEN_SHARE : 1);
+  if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= most) return undefined;
   const [[value, times] = ['', 0]] = countEach(changed.map(({ after }) => after));
   const isExample = () => true;
   if (times < changed.length * 0.9) return { what: 'have changed', count, isExample };

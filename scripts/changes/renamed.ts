@@ -71,32 +71,40 @@ export function findWrongRenames(
   });
 }
 
-/** Whether a build can keep the previous version of a dataset, or leave a new one out: the roster does not refer to it. */
-export function canCarry(list: string, before: Survey, after: Survey): boolean {
-  const dataset = before.lists.get(list) ?? after.lists.get(list);
+/**
+ * Whether a build can keep the previous version of a dataset, or leave a new one out: the roster does not refer to it; or the dataset only lost something,
+ * and the roster names no new record of it.
+ */
+export function canCarry(
+  { check, of }: Pick<CheckedFinding, 'check' | 'of'>,
+  before: Survey,
+  after: Survey,
+): boolean {
+  const [list = ''] = of.split('.');
+  const isLoss = /(?:lost|gone)$/.test(check);
+  const earlier = before.lists.get(list);
+  const dataset = earlier ?? after.lists.get(list);
   const roster = after.lists.get('characters');
   if (list === 'characters' || dataset === undefined || roster === undefined) return false;
-  return findReferences(roster, dataset, before).every(({ missingBefore }) => missingBefore > 0);
+  return findReferences(roster, dataset, before).every(
+    ({ missing, missingBefore }) => missingBefore > 0 || (earlier && isLoss && missing.length === 0),
+  );
 }
 
-/** Finds carried datasets that the roster refers to, or that lack a record to which a dataset refers that is not carried. */
+/** Finds carried datasets that lack a record to which what is not carried refers. */
 export function findWrongCarried(build: CompiledBuild, { lists }: Survey, before?: Survey): Finding[] {
   const { source, carriedFrom = {} } = build;
   return Object.keys(carriedFrom).flatMap((key): Finding[] => {
     const dataset = lists.get(key);
     if (dataset === undefined) return [];
     const place = { file: `${source.folder}/build.json`, pointer: pointerTo('/carried', key) };
-    const wrong = (found: string, expected: string) =>
-      errorAt('build-definition', place, found, expected, `remove "${key}" from "carried"`);
     const others = [...lists.values()].filter(({ list }) => !Object.hasOwn(carriedFrom, list));
     return others.flatMap((list) =>
-      findReferences(list, dataset, before).flatMap(({ key: attribute, missing, missingBefore }) => {
-        const used = `"${key}", to which "${attribute}" of the characters refers`;
-        const free = 'datasets to which the roster does not refer';
-        if (list.list === 'characters' && missingBefore === 0) return wrong(used, free);
+      findReferences(list, dataset, before).flatMap(({ key: attribute, missing }) => {
         if (missing.length === 0) return [];
         const found = `"${attribute}" of ${list.list} with ids that the carried dataset "${key}" lacks: ${nameSome(missing)}`;
-        return wrong(found, 'a carried dataset with all records that others name');
+        const expected = 'a carried dataset with all records that others name';
+        return errorAt('build-definition', place, found, expected, `remove "${key}" from "carried"`);
       }),
     );
   });

@@ -95,7 +95,9 @@ const unresolved = [
   // A hash.
   /^-?\d{6,}$|^(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}$/i,
   /^(?:tb[ad]|todo|placeholder|coming soon|x{3,}|仮|未定)$/i,
-  /^\W?(?:test|debug|dummy)\b\W*[a-z]+[ _-]?\d+$/i,
+  /^\W?(?:test|debug|dummy)\b\W*[a-z]+[ _-]?\d+(?:\s|$)/i,
+  // A template that was filled with nothing.
+  /\[\s*\]|\(\s*\)|「\s*」|【\s*】/,
   /^(?:test|debug|dummy|テスト|デバッグ|ダミー|测试|測試|테스트)[ _-]?(?:unit|chara(?:cter)?|card|ユニット|キャラ|カード|角色)?[ _-]?\d*$/i,
 ];
 

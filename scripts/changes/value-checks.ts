@@ -144,7 +144,7 @@ const valuesChangedCheck: ChangeCheck = {
 
 const valuesMovedCheck: ChangeCheck = {
   name: 'values-moved',
-  description: 'Values do not move from records to other records.',
+  description: 'Values do not move from records to other records, or between attributes.',
   check: (data) => reportPatterns(data, true),
 };
 
@@ -384,7 +384,7 @@ const valuesJumpedCheck: ChangeCheck = {
         return [findingOf(list, [key], `${what}: ${nameSome(examples)}`, expected, carry)];
       });
       const copies = findCopies(list);
-      const what = `all numbers of another record in ${copies.length} of ${list.pairs.length} records of ${list.after.list}`;
+      const what = `all numbers of another record in ${copies.length} of ${list.after.records.length} records of ${list.after.list}`;
       const examples = copies.map(([name, owner]) => `${name} has those of ${owner}`);
       const names = copies.map(([name]) => name);
       const carry = carryRecords(list.after, names);
@@ -431,22 +431,35 @@ function isPast({ before, after }: ChangedValue): boolean {
   return yearOf(before) >= 2000 && yearOf(after) < 2000;
 }
 
-/** Finds the records whose numbers are now all those of another record, unlike before; only if they are few of the list. */
-function findCopies({ pairs, columns }: ListChange): [name: string, owner: string][] {
+/** Fewer new records with all numbers of another one may be its variants. */
+const MIN_COPIES = 3;
+
+/** Finds records with all numbers of another one: few that had others before, or several new ones where numbers are hardly ever shared. */
+function findCopies({ before, after, pairs, columns }: ListChange): [name: string, owner: string][] {
   const changed = columns.flatMap((column) => (column.bothAt.length > 0 ? [] : column.changed));
   const touched = new Set(
     changed.flatMap(({ record, after }) => (typeof after === 'number' ? [record] : [])),
   );
-  if (touched.size === 0 || touched.size > pairs.length / 2) return [];
-  const owners = new Map<string, string>();
+  const added = after.records.filter(({ id }) => before.byId?.has(String(id)) === false);
+  if (touched.size === 0 && added.length < MIN_COPIES) return [];
   const anyOrder = (record: JsonObject) => numbersOf(record).split(' ').sort().join(' ');
-  for (const [name, record] of pairs) owners.set(anyOrder(record), owners.has(anyOrder(record)) ? '' : name);
-  return [...touched].flatMap((at): [string, string][] => {
-    const [name, earlier, later] = pairs[at] ?? ['', {}, {}];
-    const numbers = numbersOf(later);
-    const owner = owners.get(anyOrder(later));
-    const isCopy = numbers !== '' && owner && numbersOf(earlier) !== numbers;
-    return isCopy ? [[name, owner === name ? 'itself, in another order' : owner]] : [];
+  const owners = new Map<string, string>();
+  for (const [name, record] of pairs) {
+    const numbers = anyOrder(record);
+    owners.set(numbers, owners.has(numbers) ? '' : name);
+  }
+  owners.delete('');
+  const isUsual = owners.size < pairs.length * NEARLY_ALL;
+  const copies = groupBy(isUsual ? [] : added, anyOrder).filter(({ length }) => length >= MIN_COPIES);
+  const few = touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));
+  const others = few.filter(([, earlier, later]) => numbersOf(earlier) !== numbersOf(later));
+  const all = [
+    ...others.map(([name, , later]) => [name, later] as const),
+    ...copies.flat().map((record) => [String(record.id), record] as const),
+  ];
+  return all.flatMap(([name, record]): [string, string][] => {
+    const owner = owners.get(anyOrder(record));
+    return owner ? [[name, owner === name ? 'itself, in another order' : owner]] : [];
   });
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
+import { compareNatural } from '../format/dist-format.ts';
 import { CommandError, isFailure } from '../system.ts';
 
 /** A larger file could not be read as a table. */
@@ -62,7 +63,7 @@ export async function readBlobs(
 }
 
 /** The first version with `http.curloptResolve`. */
-const MIN_VERSION = [2, 37] as const;
+const MIN_VERSION = '2.37';
 
 /** The operator's settings that git may see. The rest of the environment is hidden from it. */
 const PASSED = /^(PATH|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO)$/i;
@@ -176,16 +177,14 @@ let isChecked = false;
 export async function checkGit(): Promise<void> {
   if (isChecked) return;
   const printed = await runGit('.', ['version']);
-  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(printed) ?? [];
-  const [neededMajor, neededMinor] = MIN_VERSION;
-  if (Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor))
-    isChecked = true;
-  else throw noGit(`${printed.trim()} is too old`);
+  const [version = ''] = /\d+\.\d+/.exec(printed) ?? [];
+  if (compareNatural(version, MIN_VERSION) < 0) throw noGit(`${printed.trim()} is too old`);
+  isChecked = true;
 }
 
 function noGit(found: string): CommandError {
   return new CommandError(
-    `${found}: gamedata needs git ${MIN_VERSION.join('.')} or later; install it, or add dumps with gamedata add`,
+    `${found}: gamedata needs git ${MIN_VERSION} or later; install it, or add dumps with gamedata add`,
   );
 }
 

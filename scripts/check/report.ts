@@ -1,23 +1,18 @@
 import { addFindings, type Finding } from '../findings.ts';
 import { compareNatural } from '../format/dist-format.ts';
 import { findLines } from '../read/files.ts';
+import { groupBy } from '../text.ts';
 
 /**
  * Adds missing lines to findings, sorts them by file and line, and removes duplicates, because builds share files and their errors. It reads the
  * files again, one at a time: recording the lines of all files while reading would cost too much.
  */
 export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
-  const byFile = new Map<string, Finding[]>();
-  for (const finding of new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()) {
-    const { file } = finding.place;
-    const ofFile = byFile.get(file) ?? [];
-    byFile.set(file, ofFile);
-    ofFile.push(finding);
-  }
+  const different = new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values();
+  const byFile = groupBy([...different], ({ place }) => place.file);
+  byFile.sort(([a], [b]) => compareNatural(a.place.file, b.place.file));
   const located: Finding[] = [];
-  for (const [file, ofFile] of [...byFile].sort(([a], [b]) => compareNatural(a, b))) {
-    addFindings(located, await locateInFile(file, ofFile));
-  }
+  for (const ofFile of byFile) addFindings(located, await locateInFile(ofFile[0].place.file, ofFile));
   return located;
 }
 

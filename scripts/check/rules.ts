@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CompiledBuild, CompiledDataset, CompiledRecord } from '../compile/compile-build.ts';
+import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { nameTables } from '../compile/mapping.ts';
 import { type CheckName, causeOf, type Finding, type Place, quoteValue } from '../findings.ts';
 import {
@@ -389,10 +389,10 @@ const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
   description: 'Every build has the datasets that every game must have, and they are not empty.',
   severity: 'error',
-  check: ({ source, datasets }, readFindings) =>
+  check: ({ source, datasets }, readFindings, { lists }) =>
     REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
       const dataset = datasets.find((candidate) => candidate.key === key);
-      if (dataset && !isEmpty(dataset)) return [];
+      if (dataset && lists.get(key)?.attributes.size) return [];
       return [
         {
           place: dataset?.place ?? { file: `${source.folder}/build.json`, pointer: '', line: 1 },
@@ -404,11 +404,6 @@ const requiredDatasetsCheck: Check = {
       ];
     }),
 };
-
-function isEmpty(dataset: CompiledDataset): boolean {
-  const objects = dataset.kind === 'list' ? dataset.records.map(({ record }) => record) : [dataset.object];
-  return objects.every((object) => Object.keys(object).length === 0);
-}
 
 const datasetSchemasCheck: Check = {
   name: 'dataset-schema',

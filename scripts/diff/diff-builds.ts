@@ -14,6 +14,7 @@ import {
   type Renames,
 } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
+import { countEach } from '../text.ts';
 import { type AttributeChanges, compareCollection, leastOfModel } from './attribute-changes.ts';
 import {
   type Change,
@@ -474,14 +475,10 @@ export function splitAmendment(
   const sizes = new Map(entry.datasets.map(({ key, count }) => [key, count]));
   sizes.set('characters', entry.characters.count);
   const split = <T extends ChangedRecord>(collection: string, changed: readonly T[]): T[] => {
-    const counts = new Map<string, number>();
-    for (const field of changed.flatMap(({ fields }) => fields))
-      counts.set(field, (counts.get(field) ?? 0) + 1);
+    const counts = countEach(changed.flatMap(({ fields }) => fields));
     const least = leastOfModel(sizes.get(collection) ?? 0);
-    const ofModel = new Set(
-      [...counts].flatMap(([field, count]) => (count >= least ? [groupOf(field)] : [])),
-    );
-    const lines = [...counts]
+    const ofModel = new Set(counts.flatMap(([field, count]) => (count >= least ? [groupOf(field)] : [])));
+    const lines = counts
       .filter(([field]) => ofModel.has(groupOf(field)))
       .map(([attribute, records]) => ({ collection, attribute, kind: 'changed' as const, records }));
     model.push(...lines.sort((a, b) => b.records - a.records || (a.attribute < b.attribute ? -1 : 1)));

@@ -13,6 +13,7 @@ import {
   type Renames,
 } from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
+import { countEach } from '../text.ts';
 import { type AttributeChanges, leastOfModel } from './attribute-changes.ts';
 import { type Change, valuesAt } from './compare.ts';
 import {
@@ -26,6 +27,7 @@ import {
   idOfText,
   textsOf,
 } from './diff-builds.ts';
+import { keyOf } from './summary.ts';
 
 /** The context that the separation needs. */
 export interface FoldContext {
@@ -93,23 +95,16 @@ function foldCollection<
   C extends { changed: T[]; folded?: Folded<T>; attributes?: AttributeChanges },
 >(key: string, collection: C, about: About): C {
   const kindOf = foldKindOf(key, collection, about);
-  const changed: T[] = [];
-  const folded: Folded<T> = {};
-  for (const record of collection.changed) {
-    const kinds = new Map<FoldedKind | undefined, Change[]>();
-    for (const change of record.changes) {
-      const kind = kindOf(change, record);
-      kinds.set(kind, [...(kinds.get(kind) ?? []), change]);
-    }
-    for (const [kind, changes] of kinds) {
+  const kinds = collection.changed.map((record) => record.changes.map((change) => kindOf(change, record)));
+  const partsOf = (kind: FoldedKind | undefined) =>
+    collection.changed.flatMap((record, at) => {
+      const changes = record.changes.filter((_, index) => kinds[at]?.[index] === kind);
       const isOf = (field: string) => changes.some(({ path }) => isWithin(path, field));
-      const part = { ...record, fields: record.fields.filter(isOf), changes };
-      if (kind === undefined) changed.push(part);
-      else folded[kind] = [...(folded[kind] ?? []), part];
-    }
-  }
-  const inOrder = FOLDED.flatMap((kind) => (folded[kind] ? [[kind, folded[kind]]] : []));
-  return { ...collection, changed, ...(inOrder.length > 0 && { folded: Object.fromEntries(inOrder) }) };
+      return changes.length > 0 ? [{ ...record, fields: record.fields.filter(isOf), changes }] : [];
+    });
+  const folded = FOLDED.map((kind) => [kind, partsOf(kind)] as const).filter(([, { length }]) => length > 0);
+  const all = folded.length > 0 && { folded: Object.fromEntries(folded) };
+  return { ...collection, changed: partsOf(undefined), ...all };
 }
 
 /** Whether the path of a change leads into an attribute. */
@@ -117,21 +112,12 @@ function isWithin(path: string, field: string): boolean {
   return `${pointerSteps(path).join('.')}.`.startsWith(`${field}.`);
 }
 
-function keyOf(path: string): string {
-  return pointerSteps(path)
-    .filter((step) => !/^\d+$/.test(step))
-    .join('.');
-}
-
 /** Finds lists of references that are read from elsewhere: they changed in many records, as if upstream had completed them. */
 function findReread(collections: readonly { changed: readonly ChangedRecord[] }[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const { changed } of collections)
-    for (const { changes } of changed) {
-      const keys = new Set(changes.filter(isReference).map(({ path }) => keyOf(path)));
-      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-  return new Set([...counts].flatMap(([key, count]) => (count >= MIN_REREAD ? [key] : [])));
+  const keysOf = ({ changes }: ChangedRecord) =>
+    new Set(changes.filter(isReference).map(({ path }) => keyOf(path)));
+  const keys = collections.flatMap(({ changed }) => changed.flatMap((record) => [...keysOf(record)]));
+  return new Set(countEach(keys).flatMap(([key, count]) => (count >= MIN_REREAD ? [key] : [])));
 }
 
 /** Whether a change adds or removes an element with nothing but the id and names of another record. */

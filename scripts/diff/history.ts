@@ -61,16 +61,10 @@ function cutLists(lists: Lists, page: number): Lists {
   return {
     ...{ ...lists, ...Object.fromEntries(parts) },
     ...(gained && { gained: gained.filter((id) => ids.has(String(id))) }),
-    ...(names && { names: pick(names, ids) }),
+    ...(names && { names: Object.fromEntries(Object.entries(names).filter(([id]) => ids.has(id))) }),
     ...(renamed && { renamed: Object.fromEntries(cut(Object.entries(renamed))) }),
     counts: countsOf(lists),
   };
-}
-
-function pick(names: Texts, ids: Iterable<string>): Texts {
-  return Object.fromEntries(
-    [...ids].flatMap((id) => (Object.hasOwn(names, id) ? [[id, names[id] ?? '']] : [])),
-  );
 }
 
 /** The change of a character in a build. `changes` are those of the game, and empty unless `kind` is `changed`; `folded` has the others. */

@@ -61,6 +61,13 @@ export interface BuildHistory {
   datasets: Record<string, DatasetHistory>;
 }
 
+/** The dotted key of the attribute to which the path of a change leads. */
+export function keyOf(path: string): string {
+  return pointerSteps(path)
+    .filter((step) => !/^\d+$/.test(step))
+    .join('.');
+}
+
 /** Numbers for which less is better. */
 const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
 
@@ -75,9 +82,7 @@ function directionOf(
   const found = new Set<'buff' | 'nerf'>();
   for (const { path, from, to } of changes) {
     if (typeof from !== 'number' || typeof to !== 'number') continue;
-    const key = pointerSteps(path)
-      .filter((step) => !/^\d+$/.test(step))
-      .join('.');
+    const key = keyOf(path);
     const { label = '', better } = attributes.get(key) ?? {};
     const isStat = key.startsWith('stats.') || attributes.has(`stats.${key.split('.').at(-1)}`);
     if (better === undefined && !isStat) continue;

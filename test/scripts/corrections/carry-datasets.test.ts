@@ -62,28 +62,25 @@ test('have to be in the build before', async () => {
   assert.match(finding?.fix ?? '', 'items');
 });
 
-test('are not those that the roster refers to, and have all records that other datasets name', async () => {
-  const holders = Array.from({ length: 5 }, (_, at) => ({
-    id: `c${at}`,
-    name: `C ${at}`,
-    item: `item-${at}`,
-  }));
-  const used = await compileFiles(game([undefined, WHY, WHY], { '1.0/characters.json': holders }));
-  assert.match(used.findings[0]?.found ?? '', /"items", to which "item" of the characters refers/);
-  const held = await compileFiles(game([], { '1.0/characters.json': holders }));
-  assert.equal(
-    held.findings.map(({ carry }) => carry),
-    [undefined],
-  );
+test('have all records that others name; what the roster names is only carried if something is lost', async () => {
+  const names = [0, 1, 2, 3, 4].map((at) => ({ id: `c${at}`, name: `C ${at}`, item: `item-${at}` }));
+  const named = async (...later: Json[]) => {
+    const items = Object.fromEntries(later.map((each, at) => [`1.${at + 1}/items.json`, each]));
+    const { findings } = await compileFiles(game([], { '1.0/characters.json': names, ...items }));
+    return findings.map(({ check, carry }) => [check, carry]);
+  };
+  assert.equal(await named(), [['values-changed', undefined]]);
+  const free = items(1).map(({ cost: _, ...item }) => item);
+  assert.equal(await named(free, free), [['values-lost', ['items']]]);
 
   const offers = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: `offer-${at}`, item: `item-${at}` }));
-  const named = game([undefined, WHY, WHY], {
+  const files = game([undefined, WHY, WHY], {
     '1.0/offers.json': offers(8),
     '1.1/offers.json': offers(9),
     '1.1/items.json': items(10, 9),
   });
-  const { findings } = await compileFiles(named);
+  const { findings } = await compileFiles(files);
   assert.match(
     findings[0]?.found ?? '',
     /"item" of offers with ids that the carried dataset "items" lacks: item-8/,
