@@ -159,7 +159,7 @@ function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
       // A single value that was replaced by a single other one was renamed, or is a patch.
       (values.size > 1 || factor !== undefined || count > both * single) &&
-      (later.size >= MIN_VALUES || !what.startsWith('are cut')),
+      (later.size >= MIN_VALUES || !/^are cut|numbers$/.test(what)),
   );
   if (found === undefined) return undefined;
   const { what, count, factor } = found;

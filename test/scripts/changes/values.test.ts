@@ -185,7 +185,7 @@ const CASES: [
   [
     'texts in lists without their numbers',
     20,
-    () => ({ tags: ['hits', 'heals', 'shields X'] }),
+    (_, { name }) => ({ tags: ['hits', 'heals', name] }),
     'values-changed',
     'have lost their numbers in 20 of 180',
   ],
