@@ -148,9 +148,10 @@ async function buildInStage(
 
   const present = await readPresent(out, keepOthers);
   const others = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
-  const written = await writeDist(out, plans, planIndex(plans, others), present);
   const unrecorded = watch ? slugs : plans.filter(({ draft }) => draft).map(({ slug }) => slug);
+  // Before the index: without the mark, gamedata publish takes what it names as recorded.
   await noteUnrecorded(out, unrecorded, true);
+  const written = await writeDist(out, plans, planIndex(plans, others), present);
   if (!watch)
     await recordGames(
       { data, out },

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { markRun } from '../compile/memo.ts';
 import type { StartWorkers } from '../compile/workers.ts';
@@ -55,10 +54,7 @@ Examples:
 
 async function build(slugs: string[], options: BuildOptions, start?: StartWorkers): Promise<void> {
   const { data, out, cache, watch, amend, formatsOf } = options;
-  const games = await chooseGames(slugs, data);
-  // The next run would read it as a game or a build.
-  if (!path.relative(data, out).startsWith('..'))
-    throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
+  const games = await chooseGames(slugs, data, out);
   if (watch && amend !== undefined) throw new CommandError('use either --amend or --watch, not both', 2);
   if (watch) {
     const { watchAndBuild } = await import('./build-games.ts');

@@ -21,6 +21,12 @@ export function buildArgument(text: string): string {
   );
 }
 
+/** Parses the address of a target, which is empty if a service passes a variable that is not set. */
+export function targetArgument(text: string): string {
+  if (text !== '' && /^(s3:|(?!.*:\/\/))/i.test(text)) return text;
+  throw new InvalidArgumentError('expected a folder, or s3://bucket/prefix.');
+}
+
 /** The options of every command that reads files of builds, some of which may have to be downloaded. */
 export interface UpstreamChoice {
   upstream: string;
@@ -97,9 +103,10 @@ export function limitsOf({ timeLimit, memoryLimit }: GameOptions): Limits {
 /**
  * Returns the games that the arguments name, in their order; all games if there are none.
  *
- * @throws CommandError if a game does not exist, or if there are no games
+ * @param out the folder for compiled files, if there is one
+ * @throws CommandError if a game does not exist, if there are no games, or if `out` is inside the data folder
  */
-export async function chooseGames(slugs: readonly string[], data: string): Promise<string[]> {
+export async function chooseGames(slugs: readonly string[], data: string, out?: string): Promise<string[]> {
   const folder = await stat(data).catch(() => undefined);
   if (!folder?.isDirectory()) {
     throw new CommandError(`no folder ${data}/: set the folder with your game folders with --data`, 2);
@@ -111,6 +118,9 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
       2,
     );
   }
+  // The next run would read it as a game or a build.
+  if (out !== undefined && !path.relative(data, out).startsWith('..'))
+    throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length === 0) return slugs.length > 0 ? [...new Set(slugs)] : present;
   const near = unknown.flatMap((slug) => findNearest(slug, present) ?? []);

@@ -1,16 +1,15 @@
 import { Command, Option } from 'commander';
-import { type PublishOptions, publish, summarisePublication } from '../publish/publish.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openTarget } from '../publish/targets.ts';
-import { CommandError, canOthersRead, createProgress } from '../system.ts';
+import { type PublishOptions, publishTo } from '../publish/publish.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore } from '../publish/targets.ts';
+import { CommandError, canOthersRead } from '../system.ts';
 import { countOf } from '../text.ts';
-
-type PublishCommandOptions = Omit<PublishOptions, 'now'> & { endpoint?: string };
+import { targetArgument } from './options.ts';
 
 /** `gamedata publish`. */
 export function publishCommand(): Command {
   return new Command('publish')
     .description('copy dist/ to a folder or bucket, from which other gateways or a CDN read it')
-    .argument('<target>', 'a folder, or s3://bucket/prefix')
+    .argument('<target>', 'a folder, or s3://bucket/prefix', targetArgument)
     .option('--dist <folder>', 'the folder with the compiled files', 'dist')
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .option(
@@ -20,7 +19,7 @@ export function publishCommand(): Command {
     )
     .option(
       '--prune',
-      'remove files that the index no longer names and that were sent more than a day ago',
+      'remove files that the index has not named for more than a day, as unnamed.txt there says',
       false,
     )
     .option('--verify', 'also read the files of the target, and replace damaged ones', false)
@@ -32,7 +31,7 @@ Only missing files are sent, and the index last: a reader never sees a name with
 continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private. A game that is
 damaged in dist/, older there, or a draft stays as it is at the target, and the others are published.
 
-Exit code: 0 done, 1 failed (the index of the target has not changed), or a game stays as it is, 2 wrong usage.
+Exit code: 0 done, 1 failed (the index of the target has not changed, except if --prune failed), or a game stays as it is, 2 wrong usage.
 
 Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways
@@ -45,11 +44,8 @@ Credentials for a bucket come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and,
     .action(run);
 }
 
-async function run(address: string, { endpoint, ...options }: PublishCommandOptions): Promise<void> {
-  const progress = createProgress(process.stderr);
-  const target = await openTarget(address, endpoint);
-  const published = await publish(target, { ...options, now: Date.now() }, progress).finally(progress.clear);
-  process.stdout.write(`${summarisePublication(published)}\n`);
+async function run(address: string, options: Omit<PublishOptions, 'now'>): Promise<void> {
+  const published = await publishTo(address, { ...options, now: Date.now() });
   if (!isObjectStore(address) && published.unreleased > 0 && (await canOthersRead(address))) {
     process.stderr.write(
       `warning: all users of this machine can read ${address}, which holds ${countOf(published.unreleased, 'build')} before the release; ` +

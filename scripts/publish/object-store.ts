@@ -13,12 +13,8 @@ const MAX_XML_BYTES = 4 * 1024 * 1024;
 /** Far above the largest file of a dist/. */
 const MAX_FILE_BYTES = 2 ** 31;
 
-/** A file of a store: its size in bytes, and when it was written, in ms since 1970. */
-export interface StoredFile {
-  file: string;
-  bytes: number;
-  at: number;
-}
+/** A file of a store, with its size in bytes. */
+type StoredFile = { file: string; bytes: number };
 
 /** A request to a store failed. */
 export class StoreFailure extends CommandError {
@@ -45,12 +41,14 @@ export class ObjectStore {
   /**
    * @param address `s3://bucket/prefix`
    * @param endpoint the address of a store other than AWS
-   * @throws CommandError if `address` does not have this form
+   * @throws CommandError if `address` does not have this form, or `endpoint` is no address
    */
   constructor(address: string, endpoint = `https://s3.${regionOf()}.amazonaws.com`) {
     const match = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[\w.~-]+)*)\/*$/.exec(address);
     if (!match)
       throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
+    if (!URL.canParse(endpoint))
+      throw new CommandError(`${endpoint} is not the address of a store, expected https://…`, 2);
     const [, bucket = '', folder = ''] = match;
     this.name = `s3://${bucket}${folder}`;
     this.#bucket = new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}/`);
@@ -99,8 +97,7 @@ export class ObjectStore {
       const page = String(await this.#send(address));
       for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         const file = textOf(entry, 'Key').slice(this.#prefix.length);
-        const at = Date.parse(textOf(entry, 'LastModified'));
-        files.push({ file, bytes: Number(textOf(entry, 'Size')), at });
+        files.push({ file, bytes: Number(textOf(entry, 'Size')) });
       }
       token = textOf(page, 'NextContinuationToken');
     } while (token !== '');

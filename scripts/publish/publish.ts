@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readUnrecorded } from '../dist/lock.ts';
-import { damagedFile, needIndex, readManifest, readSound } from '../dist/read-dist.ts';
+import {
+  damagedFile,
+  needIndex,
+  parseIndex,
+  parseManifest,
+  readManifest,
+  readSound,
+} from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import {
   type BuildEntry,
@@ -11,7 +18,6 @@ import {
   filesOf,
   INDEX_FILE,
   type Index,
-  type Manifest,
 } from '../format/dist-format.ts';
 import { CommandError, createProgress, inParallel, type Progress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
@@ -28,6 +34,8 @@ export interface PublishOptions {
   verify?: boolean;
   /** Whether to publish even if released builds disappear. */
   allowOlder?: boolean;
+  /** The address of a store other than AWS. */
+  endpoint?: string | undefined;
   /** ms since 1970. */
   now: number;
 }
@@ -54,27 +62,36 @@ type PublishedRef = FileRef & { gzip?: FileRef };
 
 /** How many files are sent, read or removed at once. */
 const MAX_PARALLEL_FILES = 8;
-/** How long a file is kept that the index no longer references: readers of an older index, and other publications, may need it. */
+/** The file of a target with the files that the index does not name any more, and since when, in ms since 1970. */
+const UNNAMED_FILE = 'unnamed.txt';
+/** How long such a file is kept: readers of an older index, and other publications, may need it. */
 const MIN_KEPT_MS = 86_400_000;
 
-/** Publishes all of a dist/, and prints the result. @returns the faults of the games that keep their published state */
-export async function publishDist(dist: string, address: string, endpoint?: string): Promise<string[]> {
+/** Publishes a dist/ to an address, and prints the result. */
+export async function publishTo(address: string, options: PublishOptions): Promise<Publication> {
   const progress = createProgress(process.stderr);
-  const target = await openTarget(address, endpoint);
-  const done = await publish(target, { dist, now: Date.now() }, progress).finally(progress.clear);
-  process.stdout.write(`${address}: ${summarisePublication(done)}\n`);
-  return done.faults.flatMap(({ code, message }) => (code === 'busy' ? [] : message));
-}
-
-export function summarisePublication({ files, sent, removed, isNewIndex }: Publication): string {
+  const target = await openTarget(address, options.endpoint);
+  const done = await publish(target, options, progress).finally(progress.clear);
+  const { files, sent, removed, isNewIndex } = done;
   const sizeOf = (refs: FileRef[]) => megabytes(refs.reduce((sum, { bytes }) => sum + bytes, 0));
-  return [
-    `${countOf(files.length, 'file')}, ${sizeOf(files)}`,
+  const summary = [
+    `${address}: ${countOf(files.length, 'file')}, ${sizeOf(files)}`,
     `${sent.length} sent, ${sizeOf(sent)}`,
     `${removed.length} removed`,
     ...(isNewIndex ? ['the index replaced'] : []),
-  ].join('; ');
+  ];
+  process.stdout.write(`${summary.join('; ')}\n`);
+  return done;
 }
+
+/** Publishes all of a dist/. @returns the faults of the games that keep their published state */
+export async function publishDist(dist: string, address: string, endpoint?: string): Promise<string[]> {
+  const { faults } = await publishTo(address, { dist, endpoint, now: Date.now() });
+  return faults.flatMap(({ code, message }) => (code === 'busy' ? [] : message));
+}
+
+const IF_OLDER = 'build it from the newest data, or pass --allow-older';
+const IF_ABSENT = 'if it was removed for good, pass --allow-older; if another machine builds it, do nothing';
 
 /** A publication under way. */
 interface Work {
@@ -98,9 +115,11 @@ export async function publish(
   options: PublishOptions,
   progress: Progress,
 ): Promise<Publication> {
-  const { dist, snapshots = false, prune = false, now } = options;
+  const { dist, snapshots, allowOlder } = options;
   const index = await needIndex(dist);
-  const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
+  // At once: a build removes its mark some time after it has replaced the index.
+  const unrecorded = await readUnrecorded(dist);
+  const there = snapshots ? [] : gamesIn(target, await target.read(INDEX_FILE));
   progress.step(`listing the files of ${target.name}`);
   const listed = (await target.list()).filter(({ file }) => GAME_FILE.test(file));
   const sizes = new Map(listed.map(({ file, bytes }) => [file, bytes]));
@@ -112,33 +131,66 @@ export async function publish(
     unreleased: 0,
     faults: [],
   };
-  const work = { target, sizes, unrecorded: await readUnrecorded(dist), options, progress, done };
+  const work = { target, sizes, unrecorded, options, progress, done };
   const games: Game[] = [];
   const staying = new Set<string>();
-  for (const slug of new Set([...index.games, ...there].map((game) => game.slug).sort())) {
+  const slugs = new Set([...index.games, ...there].map((game) => game.slug).sort());
+  for (const slug of slugs) {
     const [game, before] = [index.games, there].map((all) => all.find((each) => each.slug === slug));
     try {
-      const builds = await checkGame(work, game, before);
-      if (game === undefined) continue;
-      await sendGame(work, game, builds);
+      if (game === undefined && allowOlder) continue;
+      // Not a failure of every later round.
+      if (game === undefined) throw new CommandError(`${dist}/ does not have it: ${IF_ABSENT}`, 1, 'busy');
+      await sendGame(work, game, await checkGame(work, game, before));
       games.push(game);
     } catch (error) {
       if (!(error instanceof CommandError) || error.code === undefined) throw error;
       done.faults.push(new CommandError(`${slug} stays as it is: ${error.message}`, 1, error.code));
       staying.add(slug);
-      if (before) games.push(before);
     }
   }
-  const bytes = encodeIndex({ ...index, games });
-  done.isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
-  if (done.isNewIndex) await target.write(INDEX_FILE, bytes, headersOf(INDEX_FILE));
+  if (!snapshots) {
+    const current = await target.read(INDEX_FILE);
+    // Others may have published their games since it was read first.
+    const others = gamesIn(target, current).filter(({ slug }) => staying.has(slug) || !slugs.has(slug));
+    for (const { slug } of others) staying.add(slug);
+    games.push(...others);
+    const bytes = encodeIndex({ ...index, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) });
+    done.isNewIndex = !current?.equals(bytes);
+    if (done.isNewIndex) await target.write(INDEX_FILE, bytes, headersOf(INDEX_FILE));
+  }
+  // Without an index, only the games of this dist/ are known.
+  const isKept = (slug: string) => staying.has(slug) || Boolean(snapshots && !allowOlder && !slugs.has(slug));
+  await removeUnnamed(work, isKept);
+  return done;
+}
+
+/** @throws CommandError if a target's index cannot be read: another one in its place would drop the games of others */
+function gamesIn({ name }: Target, index: Buffer | undefined): readonly Game[] {
+  const games = index === undefined ? [] : parseIndex(index.toString())?.games;
+  if (games !== undefined) return games;
+  throw new CommandError(`${name}/${INDEX_FILE} is not an index that can be read: restore it, or delete it`);
+}
+
+/** Notes since when files are not named, and removes them some time later. @param isKept whether the other files of a game are kept */
+async function removeUnnamed(
+  { target, sizes, options: { prune, now }, done }: Work,
+  isKept: (slug: string) => boolean,
+): Promise<void> {
+  const before = String((await target.read(UNNAMED_FILE)) ?? '');
+  const times = new Map([...before.matchAll(/^(\S+) (\d+)$/gm)].map(([, file, at]) => [file, Number(at)]));
   const named = new Set(done.files.map(({ file }) => file));
-  for (const { file, at } of prune ? listed : []) {
-    const isUsed = named.has(file) || staying.has(file.split('/', 1)[0] ?? '');
-    if (!isUsed && at < now - MIN_KEPT_MS) done.removed.push(file);
+  const lines: string[] = [];
+  for (const file of [...sizes.keys()].sort()) {
+    const mayGo = !isKept(file.split('/', 1)[0] ?? '');
+    const since = times.get(file) ?? (mayGo ? now : undefined);
+    if (named.has(file) || since === undefined) continue;
+    if (prune && mayGo && since < now - MIN_KEPT_MS) done.removed.push(file);
+    else lines.push(`${file} ${since}\n`);
   }
   await inParallel(done.removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
-  return done;
+  const after = lines.join('');
+  if (after !== before) await target.write(UNNAMED_FILE, Buffer.from(after), headersOf(UNNAMED_FILE));
 }
 
 /**
@@ -149,30 +201,26 @@ export async function publish(
  */
 async function checkGame(
   { target, unrecorded, options: { dist, allowOlder, now } }: Work,
-  game: Game | undefined,
+  game: Game,
   before: Game | undefined,
 ): Promise<BuildEntry[]> {
-  const manifest = game && (await readManifest(dist, game.manifest));
-  if (game && !manifest) throw damagedFile(dist, game.manifest);
-  if (game && unrecorded.includes(game.slug)) {
+  const manifest = await readManifest(dist, game.manifest);
+  if (!manifest) throw damagedFile(dist, game.manifest);
+  if (unrecorded.includes(game.slug)) {
     const remedy = 'remove "draft" from game.json if it has it, and run gamedata build without --watch';
     const fault = `its builds in ${dist}/ are not recorded, so they may still change: ${remedy}`;
     throw new CommandError(fault, 1, 'busy');
   }
-  const { builds = [], withdrawn = [] } = manifest ?? {};
-  if (before === undefined || allowOlder || game?.manifest.file === before.manifest.file) return builds;
+  const { builds, withdrawn = [] } = manifest;
+  if (before === undefined || allowOlder || game.manifest.file === before.manifest.file) return builds;
+  const published = parseManifest(String(await target.read(before.manifest.file)));
+  if (!published)
+    throw new CommandError(`${before.manifest.file} there is damaged: ${IF_OLDER}`, 1, 'damaged');
   const known = new Set([...builds, ...withdrawn].map(({ build }) => build));
-  const published = (await readJson<Manifest>(target, before.manifest.file))?.builds ?? [];
-  const lost = published.filter((entry) => !known.has(entry.build) && isReleased(entry, now));
-  if (game && lost.length === 0) return builds;
-  const remedy = 'this dist/ is older; build it from the newest data, or pass --allow-older';
-  const what = `${countOf(lost.length, 'released build')} would vanish (${lost.map(({ build }) => build)})`;
-  // A game that was removed, or that another builder publishes, is no failure of every later round.
-  throw new CommandError(
-    `${game ? what : `${dist}/ does not have it`}: ${remedy}`,
-    1,
-    game ? 'data' : 'busy',
-  );
+  const lost = published.builds.filter((entry) => !known.has(entry.build) && isReleased(entry, now));
+  if (lost.length === 0) return builds;
+  const what = `${countOf(lost.length, 'released build')} would vanish (${lost.map(({ build }) => build).join(', ')})`;
+  throw new CommandError(`${what}: this dist/ is older; ${IF_OLDER}`, 1, 'data');
 }
 
 /** Sends the files of a game that the target lacks. @throws CommandError with a code if one of them is damaged */
@@ -205,16 +253,6 @@ async function sendGame(
 }
 
 const isReleased = ({ released_at }: BuildEntry, now: number) => Date.parse(released_at) <= now;
-
-/** @returns undefined if the file does not exist or is not JSON */
-async function readJson<T>(target: Target, file: string): Promise<T | undefined> {
-  const bytes = await target.read(file);
-  try {
-    return bytes && JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
-}
 
 /** @throws CommandError with the code `damaged` */
 async function readContent(dist: string, ref: PublishedRef): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
-import { makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
-import type { StoredFile } from './object-store.ts';
+import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION } from '../format/dist-format.ts';
+import { isAbsent, makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
+import type { ObjectStore } from './object-store.ts';
 
 export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, https://…';
 /** The environment variable that all tools for S3 read. */
@@ -13,17 +13,8 @@ export const GAME_FILE = new RegExp(
   String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`,
 );
 
-/** A place where files are published. Its failures reject with a `CommandError`. */
-export interface Target {
-  /** Its name in messages. */
-  name: string;
-  list(): Promise<StoredFile[]>;
-  /** @returns undefined if the file does not exist */
-  read(file: string): Promise<Buffer | undefined>;
-  /** Writes a file; readers see all of it or nothing. `headers` are sent with it where the target can do so. */
-  write(file: string, content: Buffer, headers: Record<string, string>): Promise<void>;
-  remove(file: string): Promise<void>;
-}
+/** A place where files are published. Its failures reject with a `CommandError`. Where it cannot send the `headers` of files, it ignores them. */
+export type Target = Pick<ObjectStore, 'name' | 'list' | 'read' | 'write' | 'remove'>;
 
 export function isObjectStore(address: string): boolean {
   return /^s3:/i.test(address);
@@ -52,13 +43,12 @@ export function openFolder(folder: string): Target {
     async list() {
       const { default: fastGlob } = await import('fast-glob');
       const found = await orFail(fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false }));
-      return found.map(({ path: file, stats }) => ({
-        file,
-        bytes: stats?.size ?? 0,
-        at: stats?.mtimeMs ?? 0,
-      }));
+      return found.map(({ path: file, stats }) => ({ file, bytes: stats?.size ?? 0 }));
     },
-    read: (file) => readFile(path.join(folder, file)).catch(() => undefined),
+    async read(file) {
+      const source = path.join(folder, file);
+      return (await isAbsent(source)) ? undefined : await orFail(readFile(source));
+    },
     async write(file, content) {
       const target = path.join(folder, file);
       await orFail(makeFolder(path.dirname(target)));
@@ -77,7 +67,7 @@ export function headersOf(file: string): Record<string, string> {
   return {
     'content-type': mediaTypeOf(file),
     ...(coding !== undefined && { 'content-encoding': coding === 'gz' ? 'gzip' : 'br' }),
-    'cache-control': file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
+    'cache-control': GAME_FILE.test(file) ? IMMUTABLE : 'no-cache',
   };
 }
 

@@ -5,30 +5,23 @@ import * as assert from 'uvu/assert';
 import { verifyDist } from '../../../scripts/commands/verify.ts';
 import { readIndex } from '../../../scripts/dist/read-dist.ts';
 import { BULK_FORMATS, type Index, TABLE_FORMATS } from '../../../scripts/format/dist-format.ts';
-import { type Publication, publish } from '../../../scripts/publish/publish.ts';
+import { type Publication, type PublishOptions, publish } from '../../../scripts/publish/publish.ts';
 import { openFolder, type Target } from '../../../scripts/publish/targets.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
-import { type Files, withFolder } from '../../support/fixtures.ts';
+import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { SILENT } from '../../support/silent.ts';
 
 /** A time at which all builds of the game are released except the last, 2.0. */
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 
+const DAY_MS = 86_400_000;
+
 interface Context {
   dist: string;
   folder: string;
   /** Publishes dist/ to the folder, or another target. */
-  send(options?: {
-    snapshots?: boolean;
-    prune?: boolean;
-    verify?: boolean;
-    now?: number;
-    target?: Target;
-    allowOlder?: boolean;
-  }): Promise<Publication>;
-  /** The progress that was shown. */
-  steps: string[];
+  send(options?: Partial<PublishOptions> & { target?: Target }): Promise<Publication>;
   /** The files of a folder, sorted. */
   list(folder: string): Promise<string[]>;
 }
@@ -39,16 +32,11 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
       const dist = path.join(root, 'dist');
       const folder = path.join(root, 'target');
       await buildGames(OVER_TIME, dist);
-      const steps: string[] = [];
-      const say = (text: string) => void steps.push(text);
-      const progress = { ...SILENT, step: say, done: say };
-      const defaults = { dist, snapshots: false, prune: false, verify: false, now: NOW };
       await use({
         dist,
         folder,
-        steps,
         send: ({ target = openFolder(folder), ...options } = {}) =>
-          publish(target, { ...defaults, ...options }, progress),
+          publish(target, { dist, now: NOW, ...options }, SILENT),
         async list(of) {
           const entries = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => []);
           const files = entries.filter((entry) => entry.isFile());
@@ -58,18 +46,24 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
     });
 }
 
+/** Why a publication fails. */
+const failureOf = (publication: Promise<Publication>) =>
+  publication.then(
+    () => '',
+    ({ message }: Error) => message,
+  );
+
 const publishing = suite('publish');
 
 publishing(
   'copies all of dist/ to a folder, byte for byte, and sends nothing the second time',
-  withBuilt(async ({ dist, folder, send, list, steps }) => {
+  withBuilt(async ({ dist, folder, send, list }) => {
     const { files, sent, isNewIndex } = await send();
     assert.equal(await list(folder), await list(dist));
     assert.equal([files.length, isNewIndex], [(await list(dist)).length - 1, true]);
     assert.is(sent.length, files.length);
     for (const file of await list(dist))
       assert.ok((await readFile(path.join(folder, file))).equals(await readFile(path.join(dist, file))));
-    assert.is(steps.at(-1), `saga: ${files.length} of ${files.length} files`);
     const again = await send();
     assert.equal([again.sent, again.removed, again.isNewIndex], [[], [], false]);
   }),
@@ -104,10 +98,7 @@ publishing(
       written.push(file);
       await write(file, content, headers);
     };
-    await send({ target }).then(
-      () => assert.unreachable(),
-      (error: Error) => assert.is(error.message, 'the connection was lost'),
-    );
+    assert.is(await failureOf(send({ target })), 'the connection was lost');
     assert.not.ok((await list(folder)).includes('index.json'));
     maxWrites = Number.POSITIVE_INFINITY;
     const { files, sent } = await send({ target });
@@ -144,6 +135,12 @@ publishing(
     for (const file of first)
       assert.not.match(await readFile(path.join(folder, file), 'utf8'), /the hidden one/);
     const released = Date.parse('2026-07-01T00:00:00Z');
+    // A game of another dist/.
+    const other = `other/snapshot.${'0'.repeat(32)}.json`;
+    await writeFiles(folder, { [other]: {} });
+    await utimes(path.join(folder, other), 0, 0);
+    for (const days of [0, 2]) await send({ snapshots: true, prune: true, now: NOW + days * DAY_MS });
+    assert.ok((await list(folder)).includes(other));
     assert.is((await send({ snapshots: true, now: released - 1 })).sent.length, 0);
     assert.is((await send({ snapshots: true, now: released })).sent.length, 1);
   }),
@@ -191,29 +188,6 @@ publishing('sends builds in other formats, and a CDN the released ones, each col
   }),
 );
 
-publishing(
-  'prunes files older than a day that the index no longer names, and none that it did not send',
-  withBuilt(async ({ dist, folder, send, list }) => {
-    await send();
-    const before = await list(folder);
-    await writeFile(path.join(folder, 'saga', 'mine.txt'), 'x');
-    await rm(dist, { recursive: true });
-    await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Saga II' } }, dist);
-    const now = Date.now();
-    assert.equal((await send({ prune: true, now })).removed, []);
-    const old = new Date(now - 86_400_001);
-    for (const file of await list(folder)) await utimes(path.join(folder, file), old, old);
-    assert.equal((await send({ now })).removed, []);
-    const { removed } = await send({ prune: true, now });
-    assert.ok(removed.length > 0);
-    assert.equal(
-      removed.filter((file) => !before.includes(file)),
-      [],
-    );
-    assert.equal(await list(folder), [...(await list(dist)), 'saga/mine.txt'].sort());
-  }),
-);
-
 /** Builds another state of the game. */
 async function rebuild(dist: string, title: string, files: Files = OVER_TIME): Promise<void> {
   await rm(dist, { recursive: true });
@@ -221,8 +195,22 @@ async function rebuild(dist: string, title: string, files: Files = OVER_TIME): P
 }
 
 publishing(
+  'prunes files that lost their name a day ago, however old they are, and none that it did not send',
+  withBuilt(async ({ dist, folder, send, list }) => {
+    await send();
+    for (const file of await list(folder)) await utimes(path.join(folder, file), 0, 0);
+    await writeFile(path.join(folder, 'saga', 'mine.txt'), 'x');
+    await rebuild(dist, 'Saga II');
+    assert.equal((await send({ prune: true })).removed, []);
+    assert.equal((await send({ now: NOW + 2 * DAY_MS })).removed, []);
+    await send({ prune: true, now: NOW + DAY_MS + 1 });
+    assert.equal(await list(folder), [...(await list(dist)), 'saga/mine.txt', 'unnamed.txt'].sort());
+  }),
+);
+
+publishing(
   'does not take back released builds unless it is told to',
-  withBuilt(async ({ dist, send }) => {
+  withBuilt(async ({ dist, folder, send, list }) => {
     await send();
     const withoutOne = Object.fromEntries(
       Object.entries(OVER_TIME).filter(([file]) => !file.startsWith('saga/1.3/')),
@@ -231,18 +219,36 @@ publishing(
     const { faults, isNewIndex } = await send();
     assert.is(isNewIndex, false);
     assert.match(String(faults), /saga stays as it is: 1 released build would vanish \(1\.3.*--allow-older$/);
+    // Nor if what is published cannot be read.
+    const [manifest = ''] = (await list(folder)).filter((file) => file.includes('/manifest.'));
+    await writeFile(path.join(folder, manifest), '{}');
+    assert.match(
+      String((await send()).faults),
+      /saga stays as it is: saga\/manifest\.\w+\.json there is damaged/,
+    );
     assert.ok((await send({ allowOlder: true })).isNewIndex);
+    await writeFile(path.join(folder, 'index.json'), '<html>');
+    assert.match(await failureOf(send()), /target\/index\.json is not an index that can be read/);
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'a file');
+    assert.match(await failureOf(send()), /^cannot publish to \S+target: .*E\w+.*$/);
   }),
 );
 
 publishing(
-  'reports in one line that a folder cannot be written',
-  withBuilt(async ({ folder, send }) => {
-    await writeFile(folder, 'a file');
-    await send().then(
-      () => assert.unreachable(),
-      ({ message }: Error) => assert.match(message, /^cannot publish to \S+target: .*E\w+.*$/),
-    );
+  'keeps what others publish meanwhile',
+  withBuilt(async ({ dist, folder, send }) => {
+    const target = openFolder(folder);
+    const write = target.write.bind(target);
+    target.write = async (...args) => {
+      target.write = write;
+      await buildGames(inFolder('other', gameFiles()), `${dist}-2`);
+      await send({ dist: `${dist}-2` });
+      await write(...args);
+    };
+    await send({ target });
+    const { games } = (await readIndex(folder)) as Index;
+    assert.is(String(games.map(({ slug }) => slug)), 'other,saga');
   }),
 );
 

@@ -52,14 +52,6 @@ verify('reports every file that is missing, incomplete or altered', async () => 
   });
 });
 
-verify('of a folder without an index is an error that says what to do', async () => {
-  await withFolder({}, async (cwd) => {
-    const { code, stderr } = await run(cwd, 'verify');
-    assert.is(code, 1);
-    assert.is(stderr, 'gamedata: no dist/index.json: run gamedata build\n');
-  });
-});
-
 verify.run();
 
 const prune = suite('gamedata prune');
