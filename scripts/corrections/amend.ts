@@ -16,14 +16,10 @@ import { distReader, readManifestOf } from '../dist/read-dist.ts';
 import { readPlanned } from '../dist/stage.ts';
 import type { Finding } from '../findings.ts';
 import { contentReader } from '../format/build-content.ts';
-import type { Withdrawal } from '../format/dist-format.ts';
 import { AMENDMENTS_FOLDER } from '../read/game.ts';
 import type { RawAmendment } from '../read/game-schema.ts';
-import { CommandError, isAbsent, makeFolder, orCommandError, replaceFile } from '../system.ts';
-import { CORRECTIONS_FILE, type RawCorrections } from './corrections.ts';
-
-/** When and why a build was corrected. */
-type Reason = Pick<RawAmendment, 'at' | 'reason'>;
+import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
+import { replaceWithdrawn } from './withdrawn.ts';
 
 /**
  * Adds the correction with its reason and changes to the build.json of every build that differs from its record, and every removed build to
@@ -62,31 +58,34 @@ async function amendGame(
   out: string,
   plan: GamePlan,
   changed: readonly ChangedBuild[],
-  correction: Reason,
+  correction: RawAmendment,
 ): Promise<string[]> {
   const unknown: string[] = [];
   for (const each of changed.filter(({ missing }) => !missing)) {
-    const changes = await findChanges(out, plan, each).catch(() => undefined);
-    if (!changes)
+    const found = await findChanges(out, plan, each).catch(() => undefined);
+    if (!found)
       unknown.push(
         `${folder}/${each.build}: ${out}/ does not have the build as it was published, so the history cannot show what this correction changed`,
       );
-    await amendBuild(folder, each.build, correction, changes);
+    await amendBuild(folder, each.build, correction, found);
   }
-  const gone = changed.filter(({ missing }) => missing);
-  const withdrawn = gone.map(({ build, recorded: { released_at } }) => {
-    return { build, released_at, ...correction };
-  });
-  if (withdrawn.length > 0) await recordWithdrawals(folder, withdrawn);
+  const withdrawn = changed.flatMap(({ build, missing, recorded: { released_at } }) =>
+    missing ? [{ build, released_at, ...correction }] : [],
+  );
+  await replaceWithdrawn(folder, withdrawn);
   return unknown;
 }
 
-/** @returns undefined if dist/, which may be from another state of the data, does not have the build as it was published */
+/**
+ * Finds what a correction changes, and how many corrections the published build has.
+ *
+ * @returns undefined if dist/, which may be from another state of the data, does not have the build as it was published
+ */
 async function findChanges(
   out: string,
   plan: GamePlan,
   { build, recorded }: ChangedBuild,
-): Promise<AmendmentChanges | undefined> {
+): Promise<{ changes: AmendmentChanges; published: number } | undefined> {
   const served = await readManifestOf(out, plan.slug);
   const [before, after] = [served?.builds, plan.entries].map((all) =>
     all?.find((each) => each.build === build),
@@ -94,33 +93,26 @@ async function findChanges(
   if (!served || !before || !after || !isSame(recorded, before)) return undefined;
   const readAfter = contentReader(served, (ref) => readPlanned(plan, out, ref));
   const { characters, datasets } = diffBuilds(await distReader(out, served)(before), await readAfter(after));
-  return { characters, datasets };
+  return { changes: { characters, datasets }, published: before.amended.length };
 }
 
 /** Records a correction in a build.json, and its changes in a file of the folder `amendments`. @param folder the game's folder */
 async function amendBuild(
   folder: string,
   build: string,
-  correction: Reason,
-  changes: AmendmentChanges | undefined,
+  correction: RawAmendment,
+  found: Awaited<ReturnType<typeof findChanges>>,
 ): Promise<void> {
   const file = path.join(folder, build, 'build.json');
-  const { amended = [] } = parse(await readFile(file, 'utf8')) as { amended?: RawAmendment[] };
+  const { amended: all = [] } = parse(await readFile(file, 'utf8')) as { amended?: RawAmendment[] };
+  // One more than is published is left of a build that failed. If there are several, dist/ is from another state of the data.
+  const amended = all.length - 1 === found?.published ? all.slice(0, -1) : all;
   const amendment: RawAmendment = { ...correction };
-  if (changes) {
+  if (found) {
     amendment.changes = `${AMENDMENTS_FOLDER}/${build}.${amended.length + 1}.json`;
     await makeFolder(path.join(folder, AMENDMENTS_FOLDER));
-    const text = `${JSON.stringify(changes, null, 1)}\n`;
+    const text = `${JSON.stringify(found.changes, null, 1)}\n`;
     await replaceFile(path.join(folder, amendment.changes), Buffer.from(text));
   }
   await editJsonFile(file, 'amended', [...amended, amendment]);
-}
-
-/** Records in corrections.json that released builds were removed. @param folder the game's folder */
-async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
-  const file = path.join(folder, CORRECTIONS_FILE);
-  if (await isAbsent(file))
-    await replaceFile(file, Buffer.from('{\n  "$schema": "../corrections.schema.json"\n}\n'));
-  const { withdrawn: before = [] } = parse(await readFile(file, 'utf8')) as RawCorrections;
-  await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
 }

@@ -62,13 +62,6 @@ export const correctionsSchema = object(
 /** The raw content of corrections.json. */
 export type RawCorrections = Static<typeof correctionsSchema>;
 
-/** The content of corrections.json. */
-export interface CorrectionsFile {
-  corrections: readonly Correction[];
-  /** The released builds that were removed. */
-  withdrawn: readonly Withdrawal[];
-}
-
 /** Returns the corrections of a build, by its position. Of several for one attribute, the one that begins last applies. */
 export function correctionsOf(
   corrections: readonly Correction[],
@@ -97,7 +90,7 @@ export function readCorrections(
   { corrections: raw = [], withdrawn = [] }: RawCorrections,
   file: string,
   builds: readonly string[] | undefined,
-): WithFindings<CorrectionsFile> {
+): WithFindings<{ corrections: readonly Correction[]; withdrawn: readonly Withdrawal[] }> {
   const corrections = raw.map((each, index) => ({
     ...{ collection: 'characters', ...each, pointer: `/corrections/${index}` },
   }));

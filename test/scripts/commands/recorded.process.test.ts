@@ -59,6 +59,16 @@ async function hashBoth(cwd: string): Promise<Record<string, string>[]> {
   return [await hashFolder(path.join(cwd, 'data')), await hashFolder(path.join(cwd, 'dist'))];
 }
 
+/** A folder in place of a file that every build writes. */
+const IN_THE_WAY = 'dist/.unrecorded.json';
+
+/** Amends in vain: the disk is full after the data is written, for example. */
+async function failToAmend(cwd: string): Promise<void> {
+  await writeFiles(cwd, { [`${IN_THE_WAY}/x`]: '' });
+  await refused(cwd, ['build', '--amend', 'failed'], 'dist/ cannot be written');
+  await rm(path.join(cwd, IN_THE_WAY), { recursive: true });
+}
+
 const withBuilt = (use: (cwd: string) => Promise<void>) =>
   withFolder(FILES, async (cwd) => {
     assert.is((await run(cwd, 'build')).code, 0);
@@ -240,7 +250,7 @@ async function readChanges(cwd: string, build: string): Promise<(AmendmentChange
   return await Promise.all((entry?.amendments ?? []).map(read));
 }
 
-test('an amendment keeps what was served before, in data/ and in dist/', async () => {
+test('an amendment keeps what was served before, in data/ and in dist/, also at the second attempt', async () => {
   await withBuilt(async (cwd) => {
     const names = ['Bob', 'Rob', 'Robert'];
     for (const [index, name] of names.slice(1).entries()) {
@@ -250,6 +260,7 @@ test('an amendment keeps what was served before, in data/ and in dist/', async (
           { id: 'bob', name },
         ],
       });
+      await failToAmend(cwd);
       await amend(cwd, `name ${index}`);
     }
     const change = (from?: string, to?: string) => ({
@@ -296,12 +307,14 @@ test('removing a recorded build is an error; after an amendment it is withdrawn,
       ['build'],
       /^error data\/alpha\/builds\.lock\.json:\d+ \/builds\/1\.1 \(recorded-build\)\n {2}found {5}no build 1\.1$/m,
     );
+    await failToAmend(cwd);
     await amend(cwd, 'it was a test');
     assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '2.0']);
     const text = await readFile(path.join(cwd, 'data/alpha/corrections.json'), 'utf8');
     assert.match(text, '// none yet');
     const { withdrawn } = JSON.parse(text.replace(/\/\/.*/, '')) as { withdrawn: Withdrawal[] };
-    const { at, ...rest } = withdrawn[0] as Withdrawal;
+    const [{ at, ...rest }] = withdrawn as [Withdrawal];
+    assert.is(withdrawn.length, 1);
     assert.equal(rest, { build: '1.1', released_at: '2026-02-01T00:00:00Z', reason: 'it was a test' });
     assert.equal((await readManifest(cwd)).withdrawn, [{ ...rest, at }]);
     assert.is((await run(cwd, 'build')).code, 0);
@@ -377,14 +390,16 @@ test('check --against compares with what is published, whatever builds.lock.json
 
 test('a draft may change until it is one no more, and is not published before', async () => {
   const definition = (draft: boolean) => ({ 'data/alpha/game.json': { title: 'Alpha', draft } });
-  await withFolder({ ...FILES, ...definition(true) }, async (cwd) => {
+  await withFolder({ ...FILES, ...definition(true), [`${IN_THE_WAY}/x`]: '' }, async (cwd) => {
+    // Without its mark, it is not written.
+    await refused(cwd, ['build'], 'dist/ cannot be written');
+    await refused(cwd, ['publish', 'target'], 'no dist/index.json');
+    await rm(path.join(cwd, IN_THE_WAY), { recursive: true });
     assert.is((await run(cwd, 'build')).code, 0);
     await writeFiles(cwd, { 'data/alpha/1.0/characters.json': [{ id: 'ann', name: 'Anne' }] });
     const changed = await run(cwd, 'build');
     assert.is(changed.code, 0, changed.stderr);
-    const refused = await run(cwd, 'publish', 'target');
-    assert.is(refused.code, 1);
-    assert.match(refused.stderr, 'its builds in dist/ are not recorded');
+    await refused(cwd, ['publish', 'target'], 'its builds in dist/ are not recorded');
 
     await writeFiles(cwd, definition(false));
     assert.is((await run(cwd, 'build')).code, 0);

@@ -141,12 +141,4 @@ for (const [name, correction, pointer, found] of MISTAKES) {
   });
 }
 
-test('with a syntax error are one finding', async () => {
-  const { findings } = await attacksOf({ ...game([100, 1300], []), 'corrections.json': '{"corrections": [' });
-  assert.equal(
-    findings.map(({ check, place }) => [check, place.file]),
-    [['file-syntax', 'corrections.json']],
-  );
-});
-
 test.run();
