@@ -1,20 +1,21 @@
-import { readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { parse } from 'jsonc-parser';
-import { editJsonFile } from '../../check/recorded.ts';
+import { readBuildsLock } from '../../check/recorded.ts';
 import {
   addCoverageOption,
   buildArgument,
   chooseGames,
   positiveInteger,
   slugArgument,
+  targetArgument,
   UPSTREAM_VARIABLE,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { CORRECTIONS_FILE, type RawCorrections } from '../../corrections/corrections.ts';
+import { readWithdrawn, replaceWithdrawn } from '../../corrections/withdrawn.ts';
+import { ownValue } from '../../format/dist-format.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
-import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
+import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE, errorOf, isAbsent } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
 import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
@@ -38,7 +39,7 @@ function addPlaces(command: Command): Command {
     )
     .option('--allow-local', 'allow repositories on this machine, in private networks and over http', false)
     .option('--out <folder>', 'the folder for the compiled files', 'dist')
-    .option('--publish <target>', 'publish what was built to a folder or s3://bucket/prefix')
+    .option('--publish <target>', 'publish what was built to a folder or s3://bucket/prefix', targetArgument)
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE));
 }
 
@@ -68,7 +69,7 @@ export function pullCommand(start?: StartWorkers): Command {
     .addHelpText('after', HELP)
     .action(async (slugs: string[], options: PullOptions) => {
       const { skip, take, data, publish, build, dryRun, watch } = options;
-      await chooseGames(slugs, data);
+      await chooseGames(slugs, data, options.out);
       if (skip !== undefined || take !== undefined) return await decide(slugs, options);
       if (publish !== undefined && !build)
         throw new CommandError('--publish needs --build: only what was built can be published', 2);
@@ -87,20 +88,12 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
     throw new CommandError(`${option} needs one game: gamedata pull my-game ${option} 1.1`, 2);
   const folder = path.posix.join(data, slug);
   const state = await GameState.read(folder);
-  // A build that was taken back is no longer withdrawn.
-  const file = path.posix.join(folder, CORRECTIONS_FILE);
-  const read = async (): Promise<RawCorrections> => parse(await readFile(file, 'utf8').catch(() => '{}'));
-  const othersIn = ({ withdrawn = [] }: RawCorrections) => withdrawn.filter((each) => each.build !== take);
-  const now = await read();
-  if (othersIn(now).length < (now.withdrawn?.length ?? 0))
-    await withPullLock(data, async () => editJsonFile(file, 'withdrawn', othersIn(await read())));
+  if (take !== undefined && (await readWithdrawn(folder)).some((each) => each.build === build))
+    await withPullLock(data, () => replaceWithdrawn(folder, [], [build]));
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
-    const known = now.overrides ?? [];
-    const isKnown = (each: (typeof known)[number]) =>
-      known.some(({ check, of }) => check === each.check && of === each.of);
-    const asked = overridesOfPerson(now.questions ?? []).filter((each) => !isKnown(each));
-    const overrides = [...known, ...asked];
+    const all = [...overridesOfPerson(now.questions ?? []), ...(now.overrides ?? [])];
+    const overrides = [...new Map(all.map((each) => [`${each.check} ${each.of}`, each])).values()];
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };
   });
@@ -111,21 +104,19 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
 /** `gamedata rollback`: removes a build that is served. */
 export function rollbackCommand(start?: StartWorkers): Command {
   return addPlaces(new Command('rollback'))
-    .description(
-      'take the newest build of a game back, build dist/ without it, and keep pull from taking it again',
-    )
+    .description('take the newest build of a game back, and keep pull from taking it again')
     .argument('<slug>', 'the game', slugArgument)
     .argument('[build]', 'the newest build, to be sure which one is taken back')
     .option('--reason <text>', 'why, for the history', 'It was published by mistake.')
     .addHelpText(
       'after',
       `
-The build is recorded as withdrawn. Running gateways follow. gamedata pull <slug> --take <build> lets pull take it again.
+The build is recorded as withdrawn. gamedata pull <slug> --take <build> lets pull take it again. If it was killed, run it again.
 
-Exit code: 0 done, 1 the game cannot be built without it, and it stays; 2 wrong usage.`,
+Exit code: 0 done, 1 the game cannot be built without it, and it stays, or it is taken back here and could not be published; 2 wrong usage.`,
     )
     .action(async (slug: string, build: string | undefined, options: Folders & { reason: string }) => {
-      await chooseGames([slug], options.data);
+      await chooseGames([slug], options.data, options.out);
       await withPullLock(options.data, () => rollback(slug, build, options, start));
     });
 }
@@ -136,45 +127,53 @@ async function rollback(
   options: Folders & { reason: string },
   start?: StartWorkers,
 ): Promise<void> {
-  const { data, cache, reason } = options;
+  const { data, cache, reason, publish } = options;
   const folder = path.posix.join(data, slug);
   const { builds } = await readOrRefuse(folder, cache);
-  const [earlier, newest] = [builds.at(-2), builds.at(-1)];
-  if (newest === undefined || earlier === undefined)
-    throw new CommandError(
-      `${slug} has no build before ${newest?.build ?? 'it'}: remove its folder to serve nothing of it`,
-      2,
-    );
-  const { build } = newest;
+  const aside = path.join(folder, '.taken-back');
+  const names = builds.map((each) => each.build);
+  // One that was killed is continued.
+  const [left] = (await readdir(aside).catch(() => [])).filter((name) => !names.includes(name));
+  if (left !== undefined) names.push(left);
+  const [earlier, build = ''] = [names.at(-2), names.at(-1)];
+  if (earlier === undefined)
+    throw new CommandError(`${slug} has no earlier build: remove its folder to serve nothing of it`, 2);
   if (wanted !== undefined && wanted !== build)
-    throw new CommandError(
-      `${wanted} is not the newest build of ${slug}, which is ${build}: later builds inherit from it; take those back first`,
-      2,
-    );
+    throw new CommandError(`${wanted} is not the newest build of ${slug}, which is ${build}`, 2);
   const state = await GameState.read(folder);
   const before = structuredClone(state.content);
-  const [place, aside] = [path.join(folder, build), path.join(folder, '.taken-back')];
-  await rename(place, aside);
-  await state.change((content) => {
-    content.builds[build] = { ...content.builds[build], skip: true };
-    delete content.seen?.[build];
-    delete content.carried;
-  });
-  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+  const lock = await readBuildsLock(folder);
+  const recorded = 'value' in lock ? ownValue(lock.value, build) : undefined;
   // A build that nobody has seen is not recorded as withdrawn.
-  const amend = Date.parse(newest.released_at) <= Date.now() ? reason : undefined;
-  const undo = async (error: unknown) => {
-    await rename(aside, place);
+  const amend = recorded && Date.parse(recorded.released_at) <= Date.now() ? reason : undefined;
+  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+  try {
+    if (left === undefined) {
+      await rm(aside, { recursive: true, force: true });
+      await mkdir(aside);
+      await rename(path.join(folder, build), path.join(aside, build));
+    }
+    await state.change((content) => {
+      content.builds[build] = { ...content.builds[build], skip: true };
+      delete content.seen?.[build];
+      delete content.carried;
+    });
+    await buildOne(compiler, slug, options, amend);
+  } catch (error) {
+    const place = path.join(folder, build);
+    if (await isAbsent(place)) await rename(path.join(aside, build), place);
+    await rmdir(aside).catch(() => {});
+    await replaceWithdrawn(folder, [], [build]);
     await state.change((content) => Object.assign(content, before));
     throw error;
-  };
-  await buildOne(compiler, slug, options, amend)
-    .catch(undo)
-    .finally(() => compiler.close());
+  } finally {
+    await compiler.close();
+  }
   await rm(aside, { recursive: true });
-  const faults = await publishRound(options);
   process.stdout.write(
-    `${slug}: ${earlier.build} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
+    `${slug}: ${earlier} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
   );
-  if (faults.length > 0) throw new CommandError(faults.join('\n'));
+  const faults = await publishRound(options).catch((error: unknown) => [errorOf(error).message]);
+  const what = `${build} is taken back here, but ${publish} may still have it: run gamedata publish ${publish}`;
+  if (faults.length > 0) throw new CommandError([what, ...faults].join('\n'));
 }

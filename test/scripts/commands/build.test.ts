@@ -233,7 +233,10 @@ const MISUSES = table`
   build --formats excel              | or all
   check --format xml                 | Allowed choices are text, json
   prune --keep-days=-1               | expected a number of days
-  prune --keep-days=x                | expected a number of days
+  publish https://cdn.example.org    | expected a folder, or s3://bucket/prefix
+  publish s3://games --endpoint cdn  | cdn is not the address of a store
+  pull --build --publish=            | expected a folder, or s3://bucket/prefix
+  rollback alpha --out data          | --out data is inside the data folder data
   bild                               | unknown command 'bild'
                                      | Usage: gamedata
 `;

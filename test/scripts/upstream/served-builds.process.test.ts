@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -154,21 +154,30 @@ scenario(
   {},
   async (world) => {
     const publish = ['--publish', 'target'];
+    const rollback = (...args: string[]) => world.run(5, 'rollback', 'game', '--allow-local', ...args);
     await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
-    await see(world, 4, ...publish);
-    const refused = await world.run(5, 'rollback', 'game', '1.0', '--allow-local');
-    assert.equal(
-      [refused.code, /1\.0 is not the newest build of game, which is 1\.1/.test(refused.stderr)],
-      [2, true],
-    );
-    await world.edit((game) => Object.assign(game, { roster: { from: 'nothing', entry: '{}' } }));
-    const impossible = await world.run(5, 'rollback', 'game', '--allow-local', ...publish);
+    // One that was not built is not recorded.
+    await world.run(4, 'pull', 'game', '--allow-local');
+    assert.is((await rollback()).code, 0);
+    await world.run(4, 'pull', 'game', '--take', '1.1');
+    assert.equal((await see(world, 4, ...publish)).served, ['1.0', '1.1']);
+    const refused = await rollback('1.0');
+    assert.is(refused.code, 2);
+    assert.match(refused.stderr, '1.0 is not the newest build of game, which is 1.1');
+    // A folder in place of a file that every build writes, after the data.
+    await writeFiles(world.cwd, { 'dist/.unrecorded.json/x': '' });
+    const impossible = await rollback(...publish);
     assert.equal([impossible.code, (await readdir(world.folder)).includes('1.1')], [1, true]);
-    const roster = { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" };
-    await world.edit((game) => Object.assign(game, { roster }));
-    const done = await world.run(5, 'rollback', 'game', '--allow-local', ...publish);
-    assert.is(done.code, 0, done.stdout + done.stderr);
+    await rm(path.join(world.cwd, 'dist/.unrecorded.json'), { recursive: true });
+    const stays = await see(world, 5);
+    assert.equal([stays.code, stays.served], [0, ['1.0', '1.1']], stays.stderr);
+    // Killed after its first step, and continued.
+    await mkdir(path.join(world.folder, '.taken-back'));
+    await rename(path.join(world.folder, '1.1'), path.join(world.folder, '.taken-back/1.1'));
+    const done = await rollback('--publish', 'up/units.json');
     assert.match(done.stdout, 'game: 1.0 is served again; 1.1 is withdrawn');
+    assert.match(done.stderr, 'up/units.json may still have it: run gamedata publish up/units.json');
+    assert.is((await world.run(5, 'publish', 'target')).code, 0);
     const target = JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8'));
     assert.match(
       await readFile(path.join(world.cwd, 'target', target.games[0].manifest.file), 'utf8'),
