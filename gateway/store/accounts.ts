@@ -101,8 +101,8 @@ export async function endPro(store: Store, now: () => number): Promise<boolean> 
 
 /** Makes accounts Pro again that were made free while a clock was wrong. */
 export async function restorePro(store: Store, now: number): Promise<void> {
-  const isPaid = `EXISTS (SELECT 1 FROM memberships
-    WHERE pro_until > $1 AND (account = id OR account IS NULL AND memberships.email = accounts.email))`;
+  const isPaid = `id IN (SELECT account FROM memberships WHERE pro_until > $1)
+    OR email IN (SELECT email FROM memberships WHERE account IS NULL AND pro_until > $1)`;
   await refreshWhere(store, `tier = 'free' AND (granted_until > $1 OR ${isPaid})`, now);
 }
 

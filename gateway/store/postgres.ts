@@ -1,7 +1,7 @@
 // The engine for PostgreSQL, which many machines can share.
 // Two pools of connections: `fast` for what requests wait for, which gives up after `waitMs`, and `patient` for everything else.
 // Transactions are SERIALIZABLE; one that conflicts with another is run again. Statements are prepared per connection.
-// `now()` is the server's clock: its difference to this machine's clock is read every few seconds.
+// `now()` is the server's clock: its difference to this machine's clocks is read every few seconds. It does not go back with that of the machine.
 // Failures of the server or network become a StoreError; a wrong statement stays an exception, because it is a bug.
 import { userInfo } from 'node:os';
 import pg from 'pg';
@@ -73,9 +73,10 @@ function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About)
 export async function openPostgres(address: string, options: StoreOptions): Promise<Store> {
   const { waitMs = WAIT_MS, secretKey } = options;
   const name = nameStore(address);
-  /** How far the server's clock is ahead of this machine's, in ms. */
-  let ahead = 0;
-  const now = steady(options.now ?? (() => Date.now() + ahead));
+  /** How far the server's clock is ahead of this machine's, in ms: of the one that can be set back, and of the one that stops while the machine sleeps. */
+  const ahead = { date: 0, performance: 0 };
+  const clock = () => Math.max(Date.now() + ahead.date, performance.now() + ahead.performance);
+  const now = steady(options.now ?? clock);
   const about = { name, now, secretKey };
   const pools = {
     patient: makePool(address, CONNECTIONS.patient, PATIENT_MS),
@@ -83,11 +84,12 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
   };
   const patient = runOn(pools.patient, about);
   const readClock = async () => {
-    const before = Date.now();
+    const before = performance.now();
     const row = await patient.get<{ at: number }>(
       'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at',
     );
-    ahead = (row?.at ?? before) - (before + Date.now()) / 2;
+    const at = Number(row?.at) + (performance.now() - before) / 2;
+    Object.assign(ahead, { date: at - Date.now(), performance: at - performance.now() });
   };
   const timer = setInterval(() => readClock().catch(() => {}), CLOCK_MS).unref();
   /** @param again codes of errors after which the transaction is repeated */

@@ -244,13 +244,13 @@ function makePrivate(folder: string, needsKey: boolean): string {
 /** Creates the secret key, unless it exists. It gets its name when it is on the disk: nobody reads a part of it, and of several processes one makes it. */
 function makeKey(file: string): void {
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(temporary, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
     linkSync(temporary, file);
   } catch (error) {
     if (!existsSync(file)) throw error;
   } finally {
-    rmSync(temporary);
+    rmSync(temporary, { force: true });
   }
 }
 

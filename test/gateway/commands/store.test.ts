@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -24,7 +24,7 @@ test('a backup of a store in use has all that was acknowledged before it, and op
   const writer = await openStore(store);
   for (let index = 0; index < 5; index++) await issueKey(writer, 'free', `w${index}@example.org`);
   const { code, stderr } = await run(store, 'store', 'backup', file);
-  assert.is(code, 0, stderr);
+  assert.equal([code, (await stat(file)).mode & 0o777], [0, 0o600], stderr);
   await issueKey(writer, 'free', 'later@example.org');
   await writer.close();
   const restored = path.join(folder, 'restored');
