@@ -47,7 +47,7 @@ export class ObjectStore {
     const match = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[\w.~-]+)*)\/*$/.exec(address);
     if (!match)
       throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
-    if (!URL.canParse(endpoint))
+    if (!/^https?:/i.test(endpoint) || !URL.canParse(endpoint))
       throw new CommandError(`${endpoint} is not the address of a store, expected https://…`, 2);
     const [, bucket = '', folder = ''] = match;
     this.name = `s3://${bucket}${folder}`;

@@ -234,7 +234,7 @@ const MISUSES = table`
   check --format xml                 | Allowed choices are text, json
   prune --keep-days=-1               | expected a number of days
   publish https://cdn.example.org    | expected a folder, or s3://bucket/prefix
-  publish s3://games --endpoint cdn  | cdn is not the address of a store
+  publish s3://games --endpoint s3:9 | s3:9 is not the address of a store
   pull --build --publish=            | expected a folder, or s3://bucket/prefix
   rollback alpha --out data          | --out data is inside the data folder data
   bild                               | unknown command 'bild'
