@@ -238,10 +238,8 @@ const TAGS = 'refs/upstream-tags';
 /** The whole history. Without it, git 2.39 fetches the parents that a shallow repository lacks in endlessly nested processes. */
 const ALL = '--depth=2147483647';
 /**
- * The format in which git prints a commit. The author controls only the subject, so it is last. NUL ends it,
- * because no text of git contains NUL.
+ * A commit as git prints it: %H %ct %s. The author controls only the subject, so it is last. NUL ends it, because no text of git contains NUL.
  */
-const COMMIT_FORMAT = '%H %ct %s';
 const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
 /** What a tree has besides files, by mode. */
 const UNREAD: Record<string, string> = { '120000': 'link', '160000': 'submodule' };
@@ -333,7 +331,7 @@ export class RepositoryCopy {
 
   /** Lists the commits of the fetched branch, oldest first; of a merge, only the result. @param paths only commits that change one of these */
   async listCommits(paths: readonly string[] = []): Promise<Commit[]> {
-    const log = ['log', '-z', '--first-parent', '--reverse', `--format=${COMMIT_FORMAT}`, BRANCH];
+    const log = ['log', '-z', '--first-parent', '--reverse', '--format=%H %ct %s', BRANCH];
     return (await runGit(this.#git, [...log, '--', ...paths])).split('\0').flatMap(parseCommit);
   }
 

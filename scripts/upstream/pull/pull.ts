@@ -84,6 +84,7 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   const [slug, ...more] = slugs;
   const build = skip ?? take ?? '';
   const option = skip === undefined ? '--take' : '--skip';
+  if (skip !== undefined && take !== undefined) throw new CommandError('use either --skip or --take', 2);
   if (slug === undefined || more.length > 0)
     throw new CommandError(`${option} needs one game: gamedata pull my-game ${option} 1.1`, 2);
   const folder = path.posix.join(data, slug);

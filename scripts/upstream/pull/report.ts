@@ -296,8 +296,7 @@ function reportDates(pull: Pull, { far, furthest, older }: Choice): void {
       remedy: `if that is right, run gamedata pull ${game.slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`,
     });
   for (const { build, released_at } of far) {
-    const ahead = days(Date.parse(released_at) - Date.now());
-    const text = `build ${build} is held back: its release, ${released_at}, is ${ahead} ahead; at most ${days(furthest)} are usual for this game`;
+    const text = `build ${build} is held back: its release, ${released_at}, is ${days(Date.parse(released_at) - Date.now())} ahead; at most ${days(furthest)} are usual for this game`;
     ask(`far ${build} ${released_at}`, build, text);
   }
   // Builds before the first one that was ever taken were left out on purpose.

@@ -83,11 +83,12 @@ read; 2 wrong usage.`,
     )
     .action(async (slugs: string[], options: GameOptions & { against?: string; approved: boolean }) => {
       const { data, against, approved } = options;
-      const games = new Set(await chooseGames(slugs, data));
+      const games = await chooseGames(slugs, data);
       const ref = against === undefined ? undefined : await openDataAtRef(data, against);
-      const add = (file: string) => games.add(path.posix.dirname(file));
-      // Games that the change removes too.
+      const gone = new Set<string>();
+      const add = (file: string) => gone.add(path.posix.dirname(file));
       if (ref && slugs.length === 0) await readAtRef(ref, '', isDefinition, add);
+      for (const slug of games) gone.delete(slug);
       const progress = createProgress(process.stderr);
       const reviews: GameReview[] = [];
       for (const slug of games) {
@@ -96,9 +97,10 @@ read; 2 wrong usage.`,
         if (builds.length + findings.length + deciding.length + slugs.length > 0) reviews.push(review);
       }
       progress.clear();
+      for (const slug of gone) process.stdout.write(`**Game ${code(slug)} was removed**\n\n`);
       process.stdout.write(renderReviews(reviews));
       const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
-      if (isRewritten && !approved)
+      if ((isRewritten || gone.size > 0) && !approved)
         throw new CommandError(
           'released builds say something else: read why above, and pass --approved when a person has approved it',
         );
@@ -182,9 +184,8 @@ async function reviewBuilds(
 ): Promise<BuildReview[]> {
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
   const changed = findChangedBuilds(recordBuilds(then), now, Number.POSITIVE_INFINITY);
-  const removed = changed.filter(({ missing }) => missing);
-  const gone = removed.map(({ build }) => `build ${build} was removed`);
-  const isReleased = ({ released_at }: { released_at: string }) => Date.parse(released_at) <= Date.now();
+  const gone = changed.filter(({ missing }) => missing).map(({ build }) => `build ${build} was removed`);
+  const released = changed.filter(({ recorded }) => Date.parse(recorded.released_at) <= Date.now());
   const reviews: BuildReview[] = [];
   for (const [index, entry] of now.entries()) {
     const { build, amended = [] } = entry;
@@ -197,8 +198,8 @@ async function reviewBuilds(
     const before = previous && (await (known ? base : head)?.read(previous));
     const after = await head.read(entry);
     const renamed = before && !known ? await findRenames(folder, before.build, build) : {};
-    const areGone = isNewest && removed.some(({ recorded }) => isReleased(recorded));
-    const isRewritten = areGone || (known && parts && isReleased(known));
+    const areGone = isNewest && released.some(({ missing }) => missing);
+    const isRewritten = areGone || released.some((each) => each.build === build);
     reviews.unshift({
       ...{ build, released_at: after.released_at, longTexts: findLongTexts(after) },
       notes: [...(parts ? [`differs in ${parts.join(', ')}`] : []), ...(isNewest ? gone : [])],

@@ -46,6 +46,8 @@ test('no trouble of one game delays another', async () => {
   await withWorld({}, async (world) => {
     await world.commit('1.0', 1);
     const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
+    // All have one repository, and wait for each other's turns longer than a fetch may take.
+    good.source.limits = { fetch_seconds: 3 };
     const other = await UpstreamRepository.create(path.join(world.cwd, 'broken'));
     await other.commit('Update 1.0', day(1), { 'units.json': '[{' });
     const bad: Record<string, object> = {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { suite } from 'uvu';
@@ -208,6 +208,9 @@ test('of many files without records nothing is proposed, and all are listed', as
     const { code, stderr } = await runInProcess('gamedata', ['new', 'game', '--from', 'dump'], { cwd });
     assert.is(code, 1);
     assert.match(stderr, /no table of dump has an id .*: none: write game\.json by hand\n70 tables:\n/);
+    await truncate(path.join(cwd, 'dump/part_0.json'), 300e6);
+    const large = await runInProcess('gamedata', ['new', 'game', '--from', 'dump'], { cwd });
+    assert.match(large.stderr, 'dump has 300.00 MB of tables, and at most 256.00 MB are read: pass a sub');
   });
 });
 

@@ -38,6 +38,7 @@ export interface World {
   round(on: number, ...args: string[]): Promise<Outcome & { told: Item[] }>;
   run(on: number, ...args: string[]): Promise<Outcome>;
   state(): Promise<State>;
+  manifest(): Promise<Manifest | undefined>;
   /** The names of the builds in dist/, and the records of the newest one. */
   served(): Promise<string[]>;
   newest(list?: string): Promise<JsonObject[]>;
@@ -73,7 +74,7 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
     };
     try {
       await use({
-        ...{ cwd, folder, upstream, hook, run },
+        ...{ cwd, folder, upstream, hook, run, manifest },
         commit: (build, on, files = {}) =>
           upstream.commit(`Update ${build}`, day(on), { 'units.json': units(), ...files }),
         async round(on, ...args) {

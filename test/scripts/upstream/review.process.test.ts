@@ -2,6 +2,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { runCommand } from '../../support/command.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
@@ -100,6 +101,16 @@ test('a new game is shown beside its raw rows, with a missing licence, long text
   });
 });
 
+test('a new game whose records need too much to be shown says so', async () => {
+  const wide = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`c${at}`, at * 1e6]));
+  const raw = Array.from({ length: 300 }, (_, at) => ({ ...wide, unitId: `u${at}`, title: `Unit ${at}` }));
+  await withFolder({ ...mistaken(1), 'data/game/1.0/raw/units.json': raw }, async (cwd) => {
+    const args = ['review', 'game', '--memory-limit', '90'];
+    const { stdout } = await runCommand('gamedata', args, { cwd });
+    assert.match(stdout, /a new game, compared with nothing; [\s\S]*\(memory-limit\)/);
+  });
+});
+
 test('every build that a change touches is shown once, and what decides about publishing comes first', async () => {
   await withFolder({}, async (folder) => {
     const repository = await UpstreamRepository.create(path.join(folder, 'project'));
@@ -165,7 +176,8 @@ test('every build that a change touches is shown once, and what decides about pu
           checks: { 'records-lost': { max_lost_share: 0.9 } },
         },
         'corrections.json': { corrections },
-        'held.json': { builds: { '1.1': { commit: 'c', take: true }, '1.2': { commit: 'c' } } },
+        'held.json': { builds: { '1.1': { commit: 'c', take: true }, '1.2': { commit: 'c' }, '1.3': null } },
+        '1.1/build.json': { released_at: '2026-01-02' },
       }),
     });
     const corrected = await review('--against', 'HEAD~1');
@@ -179,7 +191,11 @@ test('every build that a change touches is shown once, and what decides about pu
     ])
       assert.match(first, `- **\`${line}\`**\n`);
     assert.match(corrected.stdout, /- `1\.0`: 1 value changed; `typo`\n/);
-    assert.is(corrected.code, 1);
+    await repository.git(['rm', '--quiet', '-r', 'games/one/1.1', 'games/two']);
+    const removed = await review('--against', 'HEAD');
+    assert.match(removed.stdout, /- `1\.0`: 0 values changed; `build 1\.1 was removed`, `typo`\n/);
+    assert.match(removed.stdout, /^\*\*Game `two` was removed\*\*$/m);
+    assert.equal([corrected.code, removed.code], [1, 1]);
     assert.match(
       (await review('--against', 'nothing')).stderr,
       /nothing is not a commit of the git repository/,

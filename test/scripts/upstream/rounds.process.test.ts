@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -84,15 +84,35 @@ test('what a person decides during a round counts in it, and is not lost', async
   });
 });
 
-test('SIGTERM ends a watching pull after the build at which it is', async () => {
+test('SIGTERM ends a pull after the build at which it is, and what is left needs another', async () => {
   await withWorld({}, async (world) => {
     await commitMany(world);
+    const once = pull(world);
+    await once.printed(/1\.0: /);
+    once.child.kill('SIGTERM');
+    const { code, stderr } = await once.ended;
+    assert.is(code, 1);
+    assert.match(stderr, /^ended before game could be pulled$/m);
     const running = pull(world, '--watch');
-    await running.printed(/1\.0: /);
+    await running.printed(/to add/);
     running.child.kill('SIGTERM');
     assert.is((await running.ended).code, 0);
     await expectAll(world);
   });
+});
+
+scenario('what pull only tries is removed, and a build of a person never', {}, async (world) => {
+  await world.commit('1.1', 3, { 'units.json': units(['Ann', 'Bob']) });
+  const unwritten = await world.run(4, 'pull', '--allow-local', '--reviews', 'up/units.json/x');
+  assert.equal([unwritten.code, (await readdir(world.folder)).includes('1.1')], [1, false]);
+  const lock = path.join(world.folder, '.adding.lock');
+  await mkdir(lock);
+  assert.is((await see(world, 5)).code, 1);
+  await rm(lock, { recursive: true });
+  const add = ['add', 'game', '1.1', '--from', 'up', '--released-at', day(3), '--note', 'Mine.'];
+  assert.is((await world.run(5, ...add)).code, 0);
+  await see(world, 6);
+  assert.match(await readFile(path.join(world.folder, '1.1/build.json'), 'utf8'), 'Mine.');
 });
 
 scenario(
@@ -133,6 +153,15 @@ scenario('a notice is sent again until it is delivered, and once a day what wait
     world.reports().at(-1)?.text ?? '',
     /^1 thing still waiting:\n- game: build 1\.1 is held back/,
   );
+  // A host that is away for a round does not make what is held new.
+  await rename(path.join(world.cwd, 'up'), path.join(world.cwd, 'away'));
+  assert.equal((await see(world, 5.7)).kinds, ['failing']);
+  await rename(path.join(world.cwd, 'away'), path.join(world.cwd, 'up'));
+  assert.equal((await see(world, 5.8)).kinds, []);
+  const saved = path.join(world.cwd, 'var/upstream/pull.json');
+  await rm(saved);
+  await mkdir(saved);
+  assert.match((await see(world, 5.9)).stderr, /^this is not reported: EISDIR/m);
 });
 
 scenarios.run();

@@ -146,7 +146,12 @@ scenario(
     assert.equal([held.code, held.served], [1, ['1.0']]);
     await world.commit('1.2', 12, odd(0));
     await world.commit('1.3', 20, odd(0));
-    const accepted = await see(world, 40);
+    // A report of the day before waits until day 40, and what is accepted then waits for the next.
+    world.hook.status = 500;
+    await see(world, 5.5);
+    world.hook.status = 204;
+    await see(world, 40);
+    const accepted = await see(world, 41);
     assert.ok(accepted.served.includes('1.1'), accepted.stderr);
     assert.match(accepted.texts, /1\.1 is accepted/);
   },
@@ -228,6 +233,15 @@ scenario('two builds of one second are both served, in the order of upstream', {
   await world.commit('1.a', 3, { 'units.json': units(NAMES, 2) });
   const both = await see(world, 4);
   assert.equal([both.code, both.served], [0, ['1.0', '1.b', '1.a']], both.stderr);
+  // As after npm start, only the newest build has other formats: so it has after a pull.
+  await world.run(5, 'build', '--allow-local', '--formats', 'csv', '--formats-of', '1');
+  await world.commit('1.c', 6, { 'units.json': units(NAMES, 3) });
+  await see(world, 7);
+  const builds = (await world.manifest())?.builds ?? [];
+  assert.equal(
+    builds.map(({ bulk }) => bulk !== undefined),
+    [false, false, false, true],
+  );
 });
 
 scenarios.run();

@@ -22,7 +22,14 @@ scenario('a forced push with the same label is asked about, or taken', {}, async
     /1\.0, which is served, is not what upstream has now: 1 file changed \(units\.json\).*--take 1\.0.*--skip 1\.0/s,
   );
   assert.equal((await see(world, 5)).kinds, []);
+  assert.is((await world.run(6, 'pull', 'game', '--take', '1.0', '--skip', '1.0')).code, 2);
   await world.run(6, 'pull', 'game', '--take', '1.0');
+  // The decision waits while upstream shows no build.
+  const rename = (subject: string) =>
+    world.edit(({ source }) => Object.assign(source as object, { build: { subject } }));
+  await rename('^Other (.+)');
+  await see(world, 6);
+  await rename('^Update (.+)');
   const taken = await see(world, 6);
   assert.match(taken.stdout, 'run gamedata build game --amend <reason>');
   assert.is((await world.run(6, 'build', '--amend', 'As upstream has it.', '--allow-local')).code, 0);
@@ -44,6 +51,8 @@ scenario(
     await world.commit('1.1', 6, { 'units.json': units(), 'gear.json': odd });
     assert.equal((await see(world, 7)).kinds, ['changed']);
     await world.run(8, 'pull', 'game', '--take', '1.1');
+    // A round that is killed here has taken the files, and accepted nothing.
+    await world.run(8, 'add', 'game', '1.1', '--from', 'up', '--replace');
     const taken = await see(world, 8);
     assert.is((await world.run(8, 'build', '--amend', 'As upstream has it.', '--allow-local')).code, 0);
     assert.equal([(await world.newest()).length, (await world.newest('gear'))[20]?.power], [10, 3000]);
@@ -141,6 +150,8 @@ test('a tag that is moved is asked about', async () => {
     await world.commit('1.0', 1);
     await world.upstream.git(['tag', 'v1.0']);
     assert.is((await see(world, 2)).code, 0);
+    const saved = await readFile(path.join(world.cwd, 'var/upstream/pull.json'), 'utf8');
+    assert.match(saved, /"remote":"[0-9a-f]{64}"/);
     await world.commit('moved', 3, { 'units.json': units(NAMES, 9) });
     await world.upstream.git(['tag', '--force', 'v1.0']);
     const moved = await see(world, 4);

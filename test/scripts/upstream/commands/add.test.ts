@@ -37,19 +37,7 @@ async function readJson(file: string): Promise<unknown> {
 test('a dump replaces one region, the other is inherited, and the checks ask about what it lacks', async () => {
   await withFolder({ ...GAME, ...DUMP, 'dump/.git/config': '' }, async (cwd) => {
     await symlink('units', path.join(cwd, 'dump/link'));
-    const args = [
-      'add',
-      'game',
-      '2',
-      '--from',
-      'dump',
-      '--into',
-      'en',
-      '--released-at',
-      '2026-02-01',
-      '--note',
-      'Dan',
-    ];
+    const args = [...ADD_EN, '--released-at', '2026-02-01', '--note', 'Dan'];
     const { code, stdout, stderr } = await runInProcess('gamedata', args, { cwd });
     assert.equal([code, stderr], [0, '']);
     assert.equal(stdout.split('\n'), [

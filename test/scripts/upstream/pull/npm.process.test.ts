@@ -8,8 +8,8 @@ import { create } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
+import { runCommand } from '../../../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
-import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
 
 const test = suite('builds from a package of the npm registry');
 
@@ -26,7 +26,7 @@ interface Registry {
 interface Place {
   cwd: string;
   registry: Registry;
-  pull(...args: string[]): Promise<Outcome>;
+  pull(...args: string[]): ReturnType<typeof runCommand>;
   setSource(source: Record<string, Json>): Promise<void>;
   read(file: string): Promise<Json>;
 }
@@ -45,10 +45,10 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
     let made = 0;
     const server = createServer(({ url = '', headers }, response) => {
       registry.requests.push(headers);
-      const tarball = tarballs.get(url.replace('/dump/-/dump-', '').replace('.tgz', ''));
+      const tarball = tarballs.get(url.replace('/@games/dump/-/dump-', '').replace('.tgz', ''));
       const integrity = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
       if (tarball) response.end(tarball);
-      else if (url !== '/dump') response.writeHead(404).end();
+      else if (url !== '/@games%2fdump') response.writeHead(404).end();
       else {
         const versions = [...stated].map(([version, bytes]) => [
           version,
@@ -64,11 +64,13 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
     await mkdir(home);
     await writeFile(
       path.join(home, '.npmrc'),
-      `registry=${address}\n${address.slice(5)}:_authToken=secret\n`,
+      `registry=http://127.0.0.1:1/\n@games:registry=${address}\n${address.slice(5)}:_authToken=secret\n`,
     );
     // The settings of a folder with games are not the machine's.
     await writeFile(path.join(cwd, '.npmrc'), 'registry=http://127.0.0.1:1/\n');
-    const env = { HOME: home, npm_config_registry: '', npm_config_userconfig: path.join(home, '.npmrc') };
+    // As under systemd with ProtectHome: the user has no home.
+    const own = { HOME: path.join(cwd, 'none'), npm_config_userconfig: path.join(home, '.npmrc') };
+    const env = { ...own, npm_config_registry: '' };
     const replace: Registry['replace'] = async (version, files, isStated) => {
       const bytes = await packFiles(path.join(cwd, 'packed', String(made++)), files);
       tarballs.set(version, bytes);
@@ -79,7 +81,7 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
     try {
       await use({
         ...{ cwd, registry },
-        pull: (...args) => runInProcess('gamedata', ['pull', '--as-is', ...args], { cwd, env }),
+        pull: (...args) => runCommand('gamedata', ['pull', '--as-is', ...args], { cwd, env }),
         setSource: (source) => writeFiles(path.join(cwd, 'data/game'), { 'game.json': gameFile(source) }),
         read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
       });
@@ -108,7 +110,7 @@ const UNITS = [unit('a', 'one'), unit('b', 'two'), unit('c', 'three')];
 const PARTS = { 'large.json': { 'raw/units/*.json': { at: '/all', each: 'set' } } };
 const TRIM = { 'raw/units/*.json': { columns: ['id', 'name', 'hp'] } };
 const BY_VERSION = {
-  ...{ npm: 'dump', parts: PARTS, trim: TRIM },
+  ...{ npm: '@games/dump', parts: PARTS, trim: TRIM },
   versions: {
     '9.0.0': { build: '1.0', released_at: '2026-01-01' },
     '2.0.0': { build: '1.1', released_at: '2026-02-01' },
@@ -144,7 +146,7 @@ test('adds the versions that the table names, divided and trimmed, with their SH
     assert.is(released_at, '2026-02-01T00:00:00Z');
     assert.match(
       JSON.stringify(origin),
-      /^\{"npm":"dump","version":"2\.0\.0","integrity":"sha512-[\w+/]{86}=="\}$/,
+      /^\{"npm":"@games\/dump","version":"2\.0\.0","integrity":"sha512-[\w+/]{86}=="\}$/,
     );
     assert.equal(
       registry.requests.filter(({ authorization }) => authorization !== undefined),
@@ -155,8 +157,10 @@ test('adds the versions that the table names, divided and trimmed, with their SH
     const later = await pull();
     assert.match(
       later.stdout,
-      /2 builds in dump, 0 to add\n.*version 2\.0\.1, the newest of dump: add the build/,
+      /2 builds in @games\/dump, 0 to add\n.*version 2\.0\.1, the newest of @games\/dump: add the build/,
     );
+    const kept = (await readdir(path.join(cwd, 'var/upstream'), { recursive: true })).join('\n');
+    assert.equal(kept.match(/[^/]*\.tgz$/gm), ['2.0.0.tgz']);
   });
 });
 
@@ -168,11 +172,14 @@ test('refuses other content of a version that a build was made from, and of one 
     await registry.replace('2.0.0', packageOf(UNITS.slice(1)), false);
     const wrong = await pull();
     assert.is(wrong.code, 1);
-    assert.match(wrong.stderr, /is not what the registry says of dump 2\.0\.0: its SHA-512 is sha512-/);
+    assert.match(
+      wrong.stderr,
+      /is not what the registry says of @games\/dump 2\.0\.0: its SHA-512 is sha512-/,
+    );
     await registry.replace('9.0.0', packageOf(UNITS), true);
     const changed = await pull();
     assert.is(changed.code, 1);
-    assert.match(changed.stderr, /has something else as dump 9\.0\.0 than build 1\.0 was made from/);
+    assert.match(changed.stderr, /has something else as @games\/dump 9\.0\.0 than build 1\.0 was made from/);
     assert.equal(await readdir(path.join(cwd, 'data/game')).then((files) => files.includes('1.1')), false);
   });
 });
@@ -181,14 +188,14 @@ test('splits the newest version into builds by a column of dates', async () => {
   await withRegistry(async ({ registry, pull, setSource, read }) => {
     const split = { file: 'sets.json', at: '/*', build: 'code', date: 'at' };
     await setSource({
-      npm: 'dump',
+      npm: '@games/dump',
       split,
       parts: { ...PARTS, 'sets.json': { 'raw/sets.json': { at: '/*' } } },
     });
     await registry.publish('1.0.0', packageOf(UNITS));
     const { code, stderr, stdout } = await pull();
     assert.equal([code, stderr], [0, ''], stdout);
-    assert.match(stdout, /2 builds in dump, 2 to add/);
+    assert.match(stdout, /2 builds in @games\/dump, 2 to add/);
     assert.equal(await read('one/raw/units/one.json'), [unit('a', 'one')]);
     assert.equal(await read('two/raw/units/three.json'), [unit('c', 'three')]);
     const { released_at } = (await read('two/build.json')) as Record<string, Json>;

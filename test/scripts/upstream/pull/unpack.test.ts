@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
@@ -23,27 +23,18 @@ function tarOf(files: Record<string, string>, change: object = {}): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** Unpacks an archive, and returns its files and how many bytes were written. */
-async function unpackBytes(archive: Buffer, wanted: (file: string) => boolean, limits = {}) {
+/** Why an archive is not unpacked. */
+async function refused(archive: Buffer, limits: object = {}): Promise<string> {
   return await withFolder({}, async (folder) => {
     const file = path.join(folder, 'archive');
     await writeFile(file, archive);
-    const options = { wanted, maxBytes: 512 * 1024 * 1024, ...limits };
-    const found = await unpack(file, path.join(folder, 'files'), options);
-    const read = [...found].map(async ([name, full]) => [name, await readFile(full, 'utf8')]);
-    return (await Promise.all(read)).sort();
+    const options = { wanted: () => true, maxBytes: 512 * 1024 * 1024, ...limits };
+    const work = unpack(file, path.join(folder, 'files'), options);
+    return await work.then(
+      () => 'it was unpacked',
+      ({ message }: Error) => message,
+    );
   });
-}
-
-const all = () => true;
-
-async function refused(archive: Buffer, limits: object = {}): Promise<string> {
-  try {
-    await unpackBytes(archive, all, limits);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'it was unpacked';
 }
 
 test('refuses gzip inside gzip, also if its name looks like tar', async () => {
@@ -64,18 +55,9 @@ test('refuses an archive whose wanted files are too large, or that unpacks to to
   assert.match(await refused(gzipSync(tarOf(zeros))), /max decompression ratio exceeded/);
 });
 
-test('reads no more of a tar archive after a file that is too large', async () => {
-  const archive = tarOf({ 'a.json': 'x'.repeat(100_000), 'b.json': 'y'.repeat(100_000) });
-  const asked: string[] = [];
-  const work = unpackBytes(gzipSync(archive), (file) => asked.push(file) > 0, { maxBytes: 50_000 });
-  assert.match(String(await work.catch(String)), /has more than 50000 bytes/);
-  assert.equal(asked, ['a.json']);
-});
-
 test('refuses an archive with too many files, also if they are not wanted', async () => {
   const many = tarOf(Object.fromEntries(Array.from({ length: 100_001 }, (_, at) => [`${at}`, ''])));
-  const work = unpackBytes(gzipSync(many), () => false);
-  assert.match(String(await work.catch(String)), /has more than 100000 files/);
+  assert.match(await refused(gzipSync(many), { wanted: () => false }), /has more than 100000 files/);
 });
 
 test('refuses an archive that is damaged, cut short, compressed twice or none', async () => {
@@ -89,23 +71,6 @@ test('refuses an archive that is damaged, cut short, compressed twice or none', 
   ];
   for (const [index, archive] of wrong.entries())
     assert.match(await refused(archive), /cannot be unpacked: .*; expected tar\.gz/, `archive ${index}`);
-});
-
-test('leaves links and folders out', async () => {
-  const linked = Buffer.concat([
-    tarOf({ 'raw/a.json': '' }, { type: 'SymbolicLink', linkpath: '/etc/passwd' }).subarray(0, 512),
-    tarOf({ 'raw/': '' }, { type: 'Directory' }).subarray(0, 512),
-    tarOf({ 'notes.md': 'c' }),
-  ]);
-  assert.equal(await unpackBytes(gzipSync(linked), all), [['notes.md', 'c']]);
-});
-
-test('names paths that lead out of the archive, and writes to its own folder only', async () => {
-  const away = { '../../away.json': 'a', '/tmp/away.json': 'b' };
-  assert.equal(await unpackBytes(gzipSync(tarOf(away)), all), [
-    ['../../away.json', 'a'],
-    ['/tmp/away.json', 'b'],
-  ]);
 });
 
 test.run();
