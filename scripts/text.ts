@@ -80,9 +80,10 @@ export function nameSome(words: readonly string[], most = MAX_NAMED): string {
 export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const group = groups.get(textOf(item));
+    const text = textOf(item);
+    const group = groups.get(text);
     if (group) group.push(item);
-    else groups.set(textOf(item), [item]);
+    else groups.set(text, [item]);
   }
   return [...groups.values()];
 }

@@ -25,7 +25,7 @@ export interface CostList {
 }
 
 /** Members of a step that are amounts of money. */
-const MONEY = ['qp', 'mana', 'mora', 'credits', 'dennies'];
+const MONEY = new Set(['qp', 'mana', 'mora', 'credits', 'dennies']);
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
 const MAX_LEVEL = 999;
@@ -37,7 +37,7 @@ export function findCosts(record: JsonObject): CostList[] {
   const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
     for (const name in object) {
       const value = object[name];
-      if (!Array.isArray(value)) continue;
+      if (!Array.isArray(value) || !value.some(isObject)) continue;
       const steps = value.filter(isObject);
       const key = prefix + name;
       if (hasCosts(steps)) parts.push({ key, ...of, steps });
@@ -52,19 +52,19 @@ export function findCosts(record: JsonObject): CostList[] {
 /** Finds the lists of a character's costs: those of its record, and those of datasets that raise what no list of the record raises. */
 export function costsOfCharacter(game: GameBuild, id: string, record: JsonObject): CostList[] {
   const own = findCosts(record);
-  const raised = new Set(own.map(raisedBy));
-  return [...own, ...costsBeside(game, id).filter((part) => !raised.has(raisedBy(part)))];
+  return [...own, ...costsBeside(game, id, new Set(own.map(raisedBy)))];
 }
 
 /** What a list raises: `skill` for `skill_costs`, `skill_levels.levels` and `skills.levels`. */
-function raisedBy({ key }: CostList): string {
+function raisedBy({ key }: Pick<CostList, 'key'>): string {
   return key.replace(/s?[._](costs|levels|upgrades)\b|s$/g, '');
 }
 
 /** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
-function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
+function costsBeside({ datasets }: GameBuild, id: string, raised: ReadonlySet<string>): CostList[] {
   return [...datasets.values()].flatMap((dataset) => {
-    if (dataset.kind !== 'list' || !dataset.key.endsWith('_costs')) return [];
+    if (dataset.kind !== 'list' || !dataset.key.endsWith('_costs') || raised.has(raisedBy(dataset)))
+      return [];
     const { fullRecords, columns } = dataset.list;
     const { rowsOf, codeOf } = columns.get('character')?.coded ?? {};
     const rows = rowsOf?.[codeOf?.get(id) ?? -1] ?? [];
@@ -84,15 +84,17 @@ export function hasCosts(steps: readonly JsonObject[]): boolean {
 
 function costsOf(step: JsonObject): Cost[] {
   const costs: Cost[] = [];
-  const read = (value: Json) => {
-    if (!isObject(value) || typeof value.count !== 'number' || value.count <= 0) return;
-    const { id, name, count } = value;
-    if (typeof id === 'string') costs.push({ id, name: typeof name === 'string' ? name : id, count });
-    else if (typeof name === 'string') costs.push({ name, count });
-  };
-  if (Array.isArray(step.materials)) step.materials.forEach(read);
-  for (const name of MONEY) if (name in step) read({ name, count: step[name] ?? null });
+  const { materials } = step;
+  if (Array.isArray(materials))
+    for (const each of materials) if (isObject(each)) addCost(costs, each.id, each.name, each.count);
+  for (const name in step) if (MONEY.has(name)) addCost(costs, undefined, name, step[name]);
   return costs;
+}
+
+function addCost(costs: Cost[], id: Json | undefined, name: Json | undefined, count: Json | undefined): void {
+  if (typeof count !== 'number' || count <= 0) return;
+  if (typeof id === 'string') costs.push({ id, name: typeof name === 'string' ? name : id, count });
+  else if (typeof name === 'string') costs.push({ name, count });
 }
 
 /** Adds up the amounts of each material. */

@@ -17,15 +17,21 @@ const CHANGED = /^(Attack Range|Attack Interval)$/;
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
+/** Writes a number with three digits, or with one after the point; Intl takes many times as long, so it gets what has more. */
+function write(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1000 && Number.isInteger(value * 10)) return String(value);
+  return (size < 10 ? SMALL : NUMBER).format(value);
+}
+
 const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : '');
 
 /** `45.7%–122.3%` over the levels, or one number. Empty without one. */
 function amountOf({ value, per, unit }: JsonObject): string {
   const all = (Array.isArray(per) ? per : [per ?? value]).filter((each) => typeof each === 'number');
   if (all.every((each) => each === 0)) return '';
-  const ends = [all[0] ?? 0, all.at(-1) ?? 0];
-  const written = ends.map((each) => (Math.abs(each) < 10 ? SMALL : NUMBER).format(each));
-  const range = [...new Set(written)].join('–');
+  const [first, last] = [write(all[0] ?? 0), write(all.at(-1) ?? 0)];
+  const range = first === last ? first : `${first}–${last}`;
   return unit === '%' ? `${range}%` : unit === 's' ? `${range} s` : range;
 }
 
@@ -49,7 +55,9 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
   const who = WHO[target] ?? target;
   const amount = amountOf(effect);
   const share = amount === '' || of === '' ? amount : `${amount} of ${of}`;
-  const [to, on, ofWho, from] = ['to', 'on', 'of', 'from'].map((word) => who && ` ${word} ${who}`);
+  const [to = '', on = '', ofWho = '', from = ''] = who
+    ? [` to ${who}`, ` on ${who}`, ` of ${who}`, ` from ${who}`]
+    : [];
   const whose = target === 'self' ? `own ${stat}` : stat + ofWho;
   const [by, with_] = [share && ` by ${share}`, share && ` ${share}`];
   const condition = textOf(effect.condition);
@@ -113,16 +121,13 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
     }
   };
   const times = Number(effect.times ?? 1);
-  const parts = [
-    said(),
-    times > 1 && `, ${times} times`,
-    condition === 'for each' && ', times what the attack counts',
-    condition.startsWith('per ') && `, ${condition}`,
-    duration && turns && ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`,
-    /^(if|against|under|on) /.test(condition) && `, ${condition}`,
-    effect.chance !== undefined && `, with a base chance of ${effect.chance}%`,
-  ];
-  const sentence = parts.filter(Boolean).join('');
+  let sentence = said();
+  if (times > 1) sentence += `, ${times} times`;
+  if (condition === 'for each') sentence += ', times what the attack counts';
+  if (condition.startsWith('per ')) sentence += `, ${condition}`;
+  if (duration && turns) sentence += ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`;
+  if (/^(if|against|under|on) /.test(condition)) sentence += `, ${condition}`;
+  if (effect.chance !== undefined) sentence += `, with a base chance of ${effect.chance}%`;
   return label === '' ? sentence : `${label}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 

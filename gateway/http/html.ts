@@ -61,7 +61,8 @@ export function raw(text: string): Html {
   return new Html(text);
 }
 
-function write(value: Content): string {
+/** Returns the text of content, to be put together with `raw`. */
+export function write(value: Content): string {
   if (typeof value === 'string') return escapeHtml(value);
   if (value instanceof Html) return value.text;
   if (typeof value === 'number') return String(value);

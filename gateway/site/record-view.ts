@@ -1,21 +1,26 @@
 // Shows a record: first what players look for, then everything else by attribute. It has no code per game; the dictionary gives each attribute its
 // meaning.
 import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-format.ts';
-import { findCosts, hasCosts } from '../api/costs.ts';
+import { groupBy } from '../../scripts/text.ts';
+import { type CostList, hasCosts } from '../api/costs.ts';
 import { areEffects, sayEffects } from '../api/effect-text.ts';
-import { type Content, type Html, html, raw } from '../http/html.ts';
+import { type Content, type Html, html, raw, write } from '../http/html.ts';
 import type { FindEntry } from './data.ts';
 import {
   formatCell,
   formatNumber,
   formatValue,
+  isBare,
   isCode,
   isInternal,
+  isNumeric,
   isObject,
   type Known,
   labelOf,
+  once,
   type Reader,
   unitOf,
+  wordsOfValue,
 } from './format.ts';
 import { scroll } from './layout.ts';
 import type { Entry } from './tile.ts';
@@ -27,6 +32,8 @@ export interface ViewContext {
   reader: Reader;
   /** Returns the effect of a record that another refers to, in words. */
   effectOf: (collection: string, id: string) => string | undefined;
+  /** Whether values link to records, which they do by default. */
+  hasLinks?: boolean;
 }
 
 /** A section of a record's page. */
@@ -34,18 +41,17 @@ export interface Section {
   /** The attribute of the section; empty for values directly in the record. */
   key: string;
   title: string;
-  /** `cost` for sums of materials, `skill` for abilities; the others are folded. */
+  /** `skill` for abilities; the others are folded. */
   kind: (typeof ORDER)[number];
   body: Html;
 }
 
-const ORDER = ['skill', 'cost', 'levels', 'plain', 'internal'] as const;
+const ORDER = ['skill', 'levels', 'plain', 'internal'] as const;
 /** Shown elsewhere: names in the heading of a page, stats above everything. */
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id']);
 const SKILLS =
   /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
 const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential/i;
-const COSTS = /level|cost|material|ascension|promotion|phase|rank|upgrade|enhancement/i;
 const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 /** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
@@ -53,6 +59,8 @@ const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'master
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
 const UNSAID = /^(id|name|levels|order|unnamed)$/;
 const MAX_CARDS = 40;
+/** How many effects a folded card says, which has two lines. */
+const MAX_SAID = 2;
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
 
@@ -65,8 +73,8 @@ export class AttributeView {
   readonly isInternal: boolean;
   /** The collections whose records an `id` inside it may name. */
   readonly targets: readonly string[];
-  /** The columns of its table, by the member that each shows. */
-  readonly columns = new Map<AttributeView, Column>();
+  /** Its tables, by their columns. */
+  readonly plans = new Map<string, ReturnType<typeof makePlan>>();
   readonly #known: ReadonlyMap<string, Known>;
   readonly #places: Map<string, number>;
   /** Its place in the dictionary. */
@@ -124,14 +132,14 @@ export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [
     .map(([{ label, attribute }, value]) => [label, formatValue(value, attribute, reader)]);
 }
 
-/** Arranges everything in a record, except its stats and names. */
-export function sectionsOf(record: JsonObject, context: ViewContext): Section[] {
+/** Arranges everything in a record, except its stats, names and costs. @param costs the lists whose steps are costs */
+export function sectionsOf(record: JsonObject, context: ViewContext, costs: CostList[] = []): Section[] {
   const { root, reader } = context;
   const sections: Section[] = [];
   const [general, internal]: [Row[], Row[]] = [[], []];
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
-    if (HEADS.has(key)) continue;
+    if (HEADS.has(key) || costs.some((list) => list.key === key)) continue;
     const { ref, values } = attribute;
     const isNamed =
       typeof value === 'string' &&
@@ -152,10 +160,10 @@ export function sectionsOf(record: JsonObject, context: ViewContext): Section[] 
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function note({ description, level }: Known): Html | false {
+const note = once(({ description, level }: Known): Html | false => {
   const text = description ?? (level === undefined ? undefined : `At ${level}.`);
   return text !== undefined && html`<p class="small muted">${text.replaceAll('`', '')}</p>`;
-}
+});
 
 function listSection(view: AttributeView, list: readonly JsonObject[], context: ViewContext): Section {
   const { key, label: title, attribute } = view;
@@ -168,9 +176,20 @@ function listSection(view: AttributeView, list: readonly JsonObject[], context: 
     return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
   }
   const said = key === 'effects' ? sayEffects([...list], view.inside('duration').attribute.unit) : '';
-  const isCost = COSTS.test(key) && findCosts({ [key]: [...list] }).length > 0;
   const body = html`${note(attribute)}${lines(said)}${table(list, view, context)}`;
-  return { key, title, kind: isCost ? 'cost' : isLevels ? 'levels' : 'plain', body };
+  return { key, title, kind: isLevels ? 'levels' : 'plain', body };
+}
+
+/** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
+export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
+  const plain = { ...context, hasLinks: false };
+  const alike = groupBy(lists, ({ steps }) => JSON.stringify(steps));
+  const tables = alike.map((own) => {
+    const names = own.map(({ of }) => linkTo(outer.targets, of, context)?.name ?? wordsOfValue(of ?? ''));
+    const steps = table(own[0].steps, context.root.inside(own[0].key), plain);
+    return html`${alike.length > 1 && html`<b>${names.join(', ')}</b>`}${steps}`;
+  });
+  return html`${note(outer.attribute)}${tables}`;
 }
 
 function lines(text: string): Html | false {
@@ -180,8 +199,8 @@ function lines(text: string): Html | false {
 /** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. Costs are summed up elsewhere. */
 function says(element: JsonObject, { targets }: AttributeView, context: ViewContext): boolean {
   return (
-    linkTo(targets, element.id, context) !== undefined ||
     TEXTS.some((each) => typeof element[each] === 'string') ||
+    linkTo(targets, element.id, context) !== undefined ||
     Object.entries(element).some(
       ([name, value]) => name !== 'materials' && isListOfObjects(value) && !hasCosts(value),
     )
@@ -197,25 +216,26 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   const effects = areEffects(element.effects) ? element.effects : [];
   const turns = view.inside('effects').inside('duration').attribute.unit;
   const given = element[textKey] ?? referred;
+  // The others are below, at each level.
+  const begun = given === undefined ? effects.slice(0, MAX_SAID) : [];
   // This sentence alone would say nothing.
-  const text = String(given ?? sayEffects(effects, turns)).replace(/^Has another effect\.$/, '');
-  const noun = view.label.replace(/ies$/, 'y').replace(/s$/, '');
-  const name = String(
-    element.name ?? link?.name ?? (text === '' ? `${noun} ${Number(element.level ?? number)}` : ''),
-  );
+  const text = String(given ?? sayEffects(begun, turns)).replace(/^Has another effect\.$/, '');
+  const numbered = () =>
+    `${view.label.replace(/ies$/, 'y').replace(/s$/, '')} ${Number(element.level ?? number)}`;
+  const name = String(element.name ?? link?.name ?? (text === '' ? numbered() : ''));
   const [words, more]: [Html[], Html[]] = [[], []];
   for (const [inner, value] of view.membersOf(element)) {
     const { name: member, label, attribute } = inner;
-    const isSaid = UNSAID.test(member) ? typeof value !== 'object' : name.endsWith(` ${value}`);
+    const isSaid = typeof value !== 'object' && (UNSAID.test(member) || name.endsWith(` ${value}`));
     if (inner.isInternal || isSaid || member === textKey) continue;
     if (member === 'effects' && effects.length > 0) {
-      const steady = given === undefined ? [] : effects.filter((each) => !hasLevels(each));
+      const steady = effects.filter((each) => !hasLevels(each) && !begun.includes(each));
       const body = html`${lines(sayEffects(steady, turns))}${byLevel(effects)}`;
       if (body.text !== '') more.push(body);
     } else if (isListOfObjects(value)) {
-      // Numbers that the effects have at each level are not repeated.
+      // Numbers that the effects have at each level are not repeated, and costs are above.
       const isKnown = value.every((row) => row.label && effects.some((each) => each.label === row.label));
-      if (!isKnown) more.push(html`<h3>${label}</h3>${table(value, inner, context)}`);
+      if (!isKnown && !hasCosts(value)) more.push(html`<h3>${label}</h3>${table(value, inner, context)}`);
     } else if (typeof value === 'object')
       more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
     else if (typeof value === 'string') {
@@ -244,14 +264,16 @@ function byLevel(effects: readonly JsonObject[]): Html | false {
   const rows = effects.filter(hasLevels).map(({ per, label, stat, kind, unit, of }) => {
     const amounts = Array.isArray(per) ? per : [];
     levels = Math.max(levels, amounts.length);
-    const cells = amounts.map(
-      (each) => `<td>${typeof each === 'number' ? formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : ''}`,
+    const cells = amounts.map((each) =>
+      typeof each === 'number' ? formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : '',
     );
-    return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}</small></th>${raw(cells.join(''))}`;
+    return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}</small></th><td>${raw(cells.join('<td>'))}`;
   });
-  const heads = Array.from({ length: levels }, (_, at) => html`<th scope="col">${at + 1}`);
-  const body = html`<table class="by-level"><thead><tr><th scope="col">Level</th>${heads}</thead><tbody>${rows}</tbody></table>`;
-  return rows.length > 0 && scroll('By level', body);
+  if (rows.length === 0) return false;
+  let heads = '';
+  for (let level = 1; level <= levels; level++) heads += `<th scope="col">${level}`;
+  const body = html`<table class="by-level"><thead><tr><th scope="col">Level</th>${raw(heads)}</thead><tbody>${rows}</tbody></table>`;
+  return scroll('By level', body);
 }
 
 /** A value with its name. */
@@ -283,20 +305,6 @@ function rowList(rows: readonly Row[]): Html {
     .map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A column of a table of objects. */
-interface Column {
-  view: AttributeView;
-  /** The names from the object to the value, joined and apart. */
-  path: string;
-  steps: readonly string[];
-  title: string;
-  /** Names first, then levels, then the rest. */
-  rank: number;
-  /** Where the id is that a name or an id stands for, and the collections that may have its record. */
-  idSteps: readonly string[] | undefined;
-  targets: readonly string[];
-}
-
 function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
   let value: Json | undefined = row;
   for (const step of steps) value = isObject(value) ? ownValue(value, step) : undefined;
@@ -305,41 +313,29 @@ function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
 
 /** A list of objects as a table: names first, then levels, then the rest; without columns that are empty or for programs. */
 function table(list: readonly JsonObject[], view: AttributeView, context: ViewContext): Html {
-  const all = columnsIn(list, view);
-  const paths = new Set(all.map(({ path }) => path));
-  const forPeople = all.filter(({ path, view: { attribute, isInternal: isHidden } }) => {
-    const isId = /(^|\.)id$/.test(path) || (attribute.kind === 'id' && attribute.ref === undefined);
-    const hasName = isId && paths.has(path.replace(/[^.]+$/, 'name'));
-    return path === 'id' ? list.length > 1 && !hasName : !hasName && !isHidden;
-  });
-  const columns = forPeople.length > 0 ? forPeople : all;
+  const { columns, begin } = planOf(list, view);
   if (columns.length > MANY_COLUMNS && list.length < columns.length / 2)
     return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(view, row, '', context))}</div>`)}`;
-  const cells = columns.map((column) => {
-    const isNumber = list.every((row) => typeof (valueIn(row, column.steps) ?? 0) === 'number');
-    return { column, begin: isNumber ? NUMBER_CELL : CELL };
-  });
-  const heads = cells.map(
-    ({ column: { title, view: own }, begin }) =>
-      html`<th scope="col"${begin === NUMBER_CELL && NUMBER}>${title}${own.unit !== undefined && html` <small>${own.unit}</small>`}</th>`,
-  );
-  const cellOf = (row: JsonObject, { view: own, steps, path, idSteps, targets }: Column): Content => {
+  const cellOf = (row: JsonObject, column: (typeof columns)[number]): Content => {
+    const { view: own, steps, path, idSteps, targets } = column;
     const value = valueIn(row, steps) ?? null;
     if (value === null) return '';
+    if (typeof value === 'number' && isBare(own.attribute)) return formatNumber(value);
     // A name links to the record whose id is beside it.
     const link = idSteps && linkTo(targets, valueIn(row, idSteps), context);
     if (link) return anchor(path.endsWith('name') ? String(value) : link.name, link.href);
     return show(value, own, context, own.unit === undefined ? formatValue : formatCell);
   };
-  const rows = list.map((row) => html`<tr>${cells.map(({ column, begin }) => [begin, cellOf(row, column)])}`);
-  return scroll(view.label, html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
+  let rows = '';
+  for (const row of list) {
+    rows += '<tr>';
+    for (const column of columns) rows += `<td>${write(cellOf(row, column))}`;
+  }
+  return scroll(view.label, html`${begin}${raw(rows)}</tbody></table>`);
 }
 
-const NUMBER = html` class="number"`;
-const [CELL, NUMBER_CELL] = [html`<td>`, html`<td${NUMBER}>`];
-
 /** The columns of the members of any row, including those inside objects. */
-function columnsIn(list: readonly JsonObject[], view: AttributeView): Column[] {
+function planOf(list: readonly JsonObject[], view: AttributeView) {
   const found = new Set<AttributeView>();
   const visit = (object: JsonObject, outer: AttributeView) => {
     for (const name in object) {
@@ -351,15 +347,39 @@ function columnsIn(list: readonly JsonObject[], view: AttributeView): Column[] {
     }
   };
   for (const row of list) visit(row, view);
-  const columns = [...found].map((inner) => {
-    const column = view.columns.get(inner) ?? columnOf(inner, view);
-    view.columns.set(inner, column);
-    return column;
-  });
-  return columns.sort((a, b) => a.rank - b.rank || a.view.place - b.view.place);
+  let key = String(list.length > 1);
+  for (const each of found) key += ` ${each.key}`;
+  const plan = view.plans.get(key) ?? makePlan([...found], view, list.length > 1);
+  view.plans.set(key, plan);
+  return plan;
 }
 
-function columnOf(view: AttributeView, outer: AttributeView): Column {
+/** What tables of the same columns share: those for people, or all if there is none; and the beginning of the table, to its rows. */
+function makePlan(views: readonly AttributeView[], outer: AttributeView, hasRows: boolean) {
+  const all = views
+    .map((each) => columnOf(each, outer))
+    .sort((a, b) => a.rank - b.rank || a.view.place - b.view.place);
+  const paths = new Set(all.map(({ path }) => path));
+  const forPeople = all.filter(({ path, view: { attribute, isInternal: isHidden } }) => {
+    const isId = /(^|\.)id$/.test(path) || (attribute.kind === 'id' && attribute.ref === undefined);
+    const hasName = isId && paths.has(path.replace(/[^.]+$/, 'name'));
+    return path === 'id' ? hasRows && !hasName : !hasName && !isHidden;
+  });
+  const columns = forPeople.length > 0 ? forPeople : all;
+  // Classes of the table align its columns of numbers, so that no cell needs one.
+  const classes = columns.flatMap(({ view: { attribute } }, at) =>
+    isNumeric(attribute) ? `n${at + 1}` : [],
+  );
+  const heads = columns.map(
+    ({ title, view: { attribute, unit } }) =>
+      html`<th scope="col"${isNumeric(attribute) && html` class="number"`}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`,
+  );
+  const begin = html`<table${classes.length > 0 && html` class="${classes.join(' ')}"`}><thead><tr>${heads}</tr></thead><tbody>`;
+  return { columns, begin };
+}
+
+/** A column of a table, with the names from the object to its value, and where the id is that a name or an id stands for. */
+function columnOf(view: AttributeView, outer: AttributeView) {
   const path = view.key.slice(outer.key.length + 1);
   const steps = path.split('.');
   const titles: string[] = [];
@@ -368,6 +388,7 @@ function columnOf(view: AttributeView, outer: AttributeView): Column {
     around = around.inside(step);
     titles.push(around.label);
   }
+  // Names first, then levels, then the rest.
   const rank = /^(name|id)$/.test(path) ? 0 : [...STEPS, 'rarity', 'slot'].includes(path) ? 1 : 2;
   const isOfId = view.name === 'id' || view.name === 'name';
   const holder = steps.slice(0, -1).reduce((inner, step) => inner.inside(step), outer);
@@ -378,8 +399,10 @@ function columnOf(view: AttributeView, outer: AttributeView): Column {
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */
 function show(value: Json, view: AttributeView, context: ViewContext, format = formatValue): Content {
   if (!Array.isArray(value)) return value === null ? '' : showOne(value, view, context, format);
-  const parts = value.filter((part) => part !== null).map((part) => showOne(part, view, context, format));
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
+  let text = '';
+  for (const part of value)
+    if (part !== null) text += (text === '' ? '' : ', ') + write(showOne(part, view, context, format));
+  return raw(text);
 }
 
 function showOne(part: Json, view: AttributeView, context: ViewContext, format: typeof formatValue): Content {
@@ -389,7 +412,7 @@ function showOne(part: Json, view: AttributeView, context: ViewContext, format: 
   if (isObject(part)) {
     const link = linkTo([view.inside('id').attribute.ref ?? ''], part.id, context);
     const named = link === undefined || typeof part.name === 'string' ? part : { ...part, name: link.name };
-    return anchor(formatCell(named, attribute, reader), link?.href);
+    return anchor(formatCell(named, attribute, reader), context.hasLinks === false ? undefined : link?.href);
   }
   if (ref === undefined && kind !== 'image') return format(part, attribute, reader);
   const isAddress = typeof part === 'string' && /^https:\/\/[^\s"'<>]+$/.test(part);

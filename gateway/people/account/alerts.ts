@@ -52,7 +52,7 @@ export const alertsTab: AccountPage = {
     const test = html`<button type="submit" class="quiet">Send a test by each channel</button>`;
     return html`<h2 id="alerts">Alerts</h2>${postForm(
       FOLLOW,
-      html`<fieldset class="follows"><legend>What you follow</legend>${boxes}</fieldset>${submit('Save')}`,
+      html`<fieldset class="cards"><legend>What you follow</legend>${boxes}</fieldset>${submit('Save')}`,
     )}<div class="account-cards">${alerts.KINDS.map((kind) => channelCard(visit, kind, channels[kind]))}</div>
       <h3>Last deliveries</h3>
       ${scrollable('Last deliveries', head, rows, html`<p>None yet.</p>`)}

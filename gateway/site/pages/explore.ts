@@ -13,6 +13,7 @@ import {
   formatNumber,
   fullLabel,
   isInternal,
+  isNumeric,
   type Known,
   labelOf,
   nameOfRecord,
@@ -195,7 +196,7 @@ function filters({ game, model, state, columns, reader }: ListPageData, path: st
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
   const sorted = writeSort(state.sort);
-  const numbers = columns.filter((each) => /number|integer/.test(known.get(each)?.type ?? ''));
+  const numbers = columns.filter((each) => isNumeric(known.get(each)));
   const sorts = [...new Set([sorted, '', ...numbers.map((each) => `-${each}`)])].map((by) => {
     const [first = ''] = by.split(',');
     const label = `By ${fullLabel(known, first.replace(/^-/, ''))}${/^-|^name/.test(first) ? '' : ', smallest first'}`;
@@ -232,8 +233,7 @@ function table(shown: ListPageData): Html {
   }${hint}</p>`;
   if (records.length === 0) return status;
   const canCompare = key === CHARACTERS;
-  const isNumber = (column: string) =>
-    records.every((record) => /number|undefined/.test(typeof (valueAt(record, column) ?? undefined)));
+  const isNumber = (column: string) => isNumeric(model.known.get(column));
   const numbers = columns.flatMap((column, at) =>
     isNumber(column) ? `n${at + 1 + Number(canCompare)}` : [],
   );

@@ -5,7 +5,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { gameOf, gamesOf, type ListReply, listAddressOf, perGame } from '../data.ts';
 import { starred } from '../facets.ts';
-import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
+import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject, once } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import {
@@ -161,11 +161,11 @@ export function timedLine({ name, href, start, end }: Timed, now: number, about:
     ${ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`}`;
 }
 
-function daysOf({ start, end }: Timed): string {
+const daysOf = once(({ start, end }: Timed): string => {
   const [from, to] = [formatDay(start), Number.isFinite(end) ? formatDay(end) : ''];
   const day = from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from;
   return to === '' ? from : `${day} – ${to}`;
-}
+});
 
 /** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
 async function timedList(title: string, all: readonly Timed[], visit: Visit, key: string, id = title) {

@@ -37,7 +37,7 @@ export const homePage: SitePage = {
       description:
         'Rosters, stats and datasets of mobile games as JSON: filter by any attribute, search names in any language, compare, follow every patch.',
       body: html`<h1>Game data, patch by patch</h1>
-        <p class="lead">${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
+        <p>${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
         stats, skills, costs and every patch. Look them up here, or read them <a href="/docs">as JSON over HTTP</a>.</p>
         ${searchForm('hero-search', 'A name, in any language: Raiden, マーヴィカ')}
         ${listPart('now', 'Now and next', await bannersNow(visit, going))}

@@ -51,7 +51,8 @@ export function namesOfNew({ previous, characters: { added } }: Build, most: num
 /** A build that changed a character. */
 export interface RecordChange {
   build: string;
-  released_at: string;
+  /** Its day; empty if it is the build's name. */
+  day: string;
   /** `new`, or the changed attributes. */
   what: string;
 }
@@ -65,8 +66,8 @@ export const readRecordChanges = perGame(async (visit: Visit, game) => {
   for (const { build, released_at } of game.builds.toReversed()) {
     const { previous, characters } = await readBuild(visit, game, build);
     if (previous === null) continue;
-    const add = (id: string, what: string) =>
-      found.set(id, [...(found.get(id) ?? []), { build, released_at, what }]);
+    const day = dayBeside(build, released_at);
+    const add = (id: string, what: string) => found.set(id, [...(found.get(id) ?? []), { build, day, what }]);
     for (const { id } of characters.added) add(id, 'new');
     for (const { id, fields } of characters.changed) {
       const labels = [...new Set(fields.map((key) => fullLabel(model?.known ?? new Map(), key)))];
@@ -99,7 +100,7 @@ function directionList(changes: readonly Change[], known: ReadonlyMap<string, Kn
     directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
   }
   const left = directions.size - MAX_DIRECTIONS;
-  return html`<span class="directions small">${[...directions]
+  return html`<span class="badges small">${[...directions]
     .slice(0, MAX_DIRECTIONS)
     .map(([label, direction]) => {
       const [sign, words] = SIGNS[direction];
@@ -160,7 +161,7 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
     scripts: ['patch'],
     pictureHosts: hosts,
     body: html`${gameHead(view, game, 'patches', heading)}
-      <p class="lead">${formatDay(patch.released_at)}: ${short}.</p>
+      <p>${formatDay(patch.released_at)}: ${short}.</p>
       ${regions.length > 0 && html`<p class="small muted">${regions.join(', ')}</p>`}
       ${carried.length > 0 && html`<p class="muted">Not updated yet: ${carried.join(', ')}.</p>`}
       ${before !== undefined && html`${await publicPatch(visit, game, before, patch)}${proPatch(visit, slug, build, before)}`}
@@ -252,7 +253,7 @@ function unseenPatch(visit: Visit, { slug, title, build: newest, released_at }: 
       `${slug} has no such build, or it is not public yet: a build is public ${delayHours} hours after its release; the newest public one is ${quote(newest)}`,
     ),
     body: html`${gameHead(visit.view, gameOf(visit), 'build', heading)}
-      <p class="lead">This build is not public yet, or there is no such build.</p>
+      <p>This build is not public yet, or there is no such build.</p>
       <p>A build is public ${delayHours} hours after its release. Until then, Pro accounts see it: an alert links here at
       once. The newest public build is <a href="${patchPath(slug, newest)}">${newest}</a>, released
       ${formatDay(released_at)}; <a href="/games/${slug}/patches">all builds</a>.</p>

@@ -4,6 +4,7 @@ import { findNearest, groupBy } from '../../../scripts/text.ts';
 import {
   addUp,
   type Cost,
+  type CostList,
   costsOfCharacter,
   findCosts,
   hasLevels,
@@ -15,7 +16,7 @@ import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
-import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
+import { formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -32,8 +33,8 @@ import {
 } from '../parts.ts';
 import {
   AttributeView,
-  type Section,
   sectionsOf,
+  stepTables,
   stripOf,
   targetsOf,
   type ViewContext,
@@ -91,7 +92,7 @@ interface Shown {
   id: string;
   record: JsonObject;
   context: ViewContext;
-  sections: Section[];
+  costs: CostList[];
 }
 
 async function recordContent(
@@ -108,8 +109,9 @@ async function recordContent(
   const { fullRecords, rowOfId } = dataset?.kind === 'list' ? dataset.list : game.roster;
   const record = parseRecord(fullRecords[rowOfId?.get(id) ?? -1] ?? '{}');
   const context = await readContext(visit, game, key);
-  const sections = sectionsOf(record, context);
-  const shown: Shown = { visit, game, model, id, record, context, sections };
+  const costs = key === CHARACTERS ? costsOfCharacter(game, id, record) : findCosts(record);
+  const sections = sectionsOf(record, context, costs);
+  const shown: Shown = { visit, game, model, id, record, context, costs };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
   const chips = chipsOf(shown);
   const names = Object.entries(record).flatMap(([member, text]) => {
@@ -152,9 +154,7 @@ async function recordContent(
 }
 
 /** The total costs of a record, list by list; for a character, between the levels in the address. */
-function totals({ visit, game, model, id, record, sections, context }: Shown): Html | false {
-  const isCharacter = model.key === CHARACTERS;
-  const found = isCharacter ? costsOfCharacter(game, id, record) : findCosts(record);
+function totals({ visit, model, costs: found, context }: Shown): Html | false {
   if (found.length === 0) return false;
   const given = new URLSearchParams(visit.query);
   const [from, to, talents] = [given.get('from'), given.get('to'), given.get('talents')];
@@ -166,12 +166,13 @@ function totals({ visit, game, model, id, record, sections, context }: Shown): H
   const outerOf = (part: { key: string }) => part.key.split('.')[0] ?? '';
   const isLater = (own: [{ key: string }, ...unknown[]]) => LATER_COSTS.test(own[0].key);
   const groups = groupBy(sumBetween(found, levels), outerOf);
-  const lists = [...groups.filter((own) => !isLater(own)), ...groups.filter(isLater)].map((own) => {
+  const parts = [...groups.filter((own) => !isLater(own)), ...groups.filter(isLater)].map((own) => {
     const outer = outerOf(own[0]);
     const materials = addUp(own.flatMap((part) => part.materials));
-    const { title, kind, body } = sections.find((each) => each.key === outer) ?? { title: wordsOf(outer) };
-    const steps = kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`;
-    const content = html`${costList(materials, visit, context)}${steps}`;
+    const view = context.root.inside(outer);
+    const lists = found.filter((part) => outerOf(part) === outer);
+    const content = html`${costList(materials, visit, context)}<details><summary>Step by step</summary>${stepTables(lists, view, context)}</details>`;
+    const title = view.label;
     return isLater(own) ? fold(title, content) : html`<div class="fold"><b>${title}</b>${content}</div>`;
   });
   const highest = /\d+/.exec(model.known.get('stats')?.level ?? '')?.[0];
@@ -182,7 +183,7 @@ function totals({ visit, game, model, id, record, sections, context }: Shown): H
   const fields = html`<form class="row" action="#totals">${hasRange && [number('from', 'From level', '1'), number('to', 'to', highest)]}
     ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" value="${talents}"></label>`}
     <button class="quiet">Count</button></form>`;
-  return html`<section><h2 id="totals">Total costs</h2>${isCharacter && (hasRange || hasTalents) && fields}${lists}</section>`;
+  return html`<section><h2 id="totals">Total costs</h2>${model.key === CHARACTERS && (hasRange || hasTalents) && fields}${parts}</section>`;
 }
 
 function costList(materials: readonly Cost[], { services }: Visit, { find }: ViewContext): Html {
@@ -238,8 +239,8 @@ function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) 
 /** The builds that changed a character, with the attributes but without values. */
 function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Html | false {
   const lines = changes.map(
-    ({ build, released_at, what }) =>
-      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${dayBeside(build, released_at)}</span> ${what}</li>`,
+    ({ build, day, what }) =>
+      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${day}</span> ${what}</li>`,
   );
   const count = `${changes.length} ${changes.length === 1 ? 'patch' : 'patches'}`;
   return (
@@ -248,9 +249,13 @@ function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Htm
 }
 
 /** The records that refer to a record, by list. */
-async function usedBy({ visit: { view, services }, game, model: { key }, id }: Shown): Promise<Html | false> {
+async function usedBy({ visit, game, model: { key }, id, record }: Shown): Promise<Html | false> {
+  const { view, services } = visit;
   const references = (await services.data.references(view, game, key)).get(id) ?? [];
-  const found = references.map(({ model, attribute, ids }) => {
+  // Costs are added up above, and a list of the record, such as its skills, is not shown again.
+  const isAbove = (list: string) => list.endsWith('_costs') || Array.isArray(record[list]);
+  const others = references.filter(({ model }) => !isAbove(model.key));
+  const found = others.map(({ model, attribute, ids }) => {
     const shown = ids.slice(0, MAX_RELATED).map((each) => ({ id: each }));
     const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
     const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
