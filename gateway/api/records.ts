@@ -207,7 +207,7 @@ export const compareRoute = route({
           const values = found.map((row) => (field ? field(row) : column.jsonOf(row)) || 'null');
           const differs = values.some((value) => value !== values[0]);
           const isRanked = differs && type === 'number' && !list && key.startsWith('stats.');
-          const best = isRanked ? findBest(column, found) : '';
+          const best = isRanked && haveOneUnit(game, key, found) ? findBest(column, found) : '';
           const start = `${fields === '' ? '' : ','}{"key":${JSON.stringify(key)},"values":[`;
           fields += `${start}${values.join()}],"differs":${differs},"best":[${best}]}`;
         }
@@ -223,6 +223,17 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
   const named = unknown.map((id) => quote(id) + suggestId(id, roster));
   const detail = `${slug} has no character with the id ${named.join(', ')}`;
   throw new HttpProblem('unknown-character', detail, { ids: unknown });
+}
+
+/** Whether the values of a stat have the same unit, which may depend on the attribute that it names in backticks. */
+function haveOneUnit(
+  { dictionary, roster }: GameBuild,
+  stat: string,
+  [first = 0, ...others]: number[],
+): boolean {
+  const { unit = '' } = dictionary.of(CHARACTERS).attributes.find(({ key }) => key === stat) ?? {};
+  const { codes } = roster.columns.get(/`(.+?)`/.exec(unit)?.[1] ?? '') ?? {};
+  return others.every((row) => codes?.[row] === codes?.[first]);
 }
 
 /** Returns the positions with the largest value; codes are in the order of the values. */

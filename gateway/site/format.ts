@@ -181,8 +181,8 @@ function formatScalar(value: Scalar, { key, kind, unit, ref, values }: Known, { 
 const MAX_SHARE = 5;
 
 /**
- * Whether a number is a share of one. Without a unit, the meaning of a percentage is unknown. A unit such as `fraction, or points for Elemental
- * Mastery` makes only small numbers shares.
+ * Whether a number is a share of one. Without a unit, the meaning of a percentage is unknown. A unit such as `fraction, or points where …`
+ * makes only small numbers shares.
  */
 function isShare(value: number, kind: Attribute['kind'], unit: string | undefined): unit is string {
   if (unit === undefined) return false;

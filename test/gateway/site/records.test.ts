@@ -47,10 +47,11 @@ test('each record has a page with its names, and links to what it refers to and 
   assert.match(material.text, /href="\/games\/saga\/characters\/unit-9"/);
 });
 
-test('a card of a skill says nothing twice: no order, and no name or level again', async () => {
+test('a card of a skill says nothing twice, and only values of the same unit are compared', async () => {
   const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], unit: '%', of: 'ATK' }];
+  const steps = [{ level: 2, materials: [{ id: 'g', name: 'Gem', count: 3 }] }];
   const skills = [
-    { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.' },
+    { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.', steps },
     {
       name: 'Skill 1',
       order: 1,
@@ -59,16 +60,22 @@ test('a card of a skill says nothing twice: no order, and no name or level again
       effects,
       numbers: [{ label: 'Cut', at: 1 }],
     },
-    { name: 'Dodge', effects: [{ kind: 'other' }] },
+    { name: 'Dodge', effects: [{ kind: 'other' }], steps },
     { level: 3, raises: [{ kind: 'Cut', levels: 2 }] },
   ];
   const described = Object.fromEntries(
-    ['*', '*.*', '*.*.*'].map((key) => [key, { description: 'An attribute' }]),
+    ['*', '*.*', '*.*.*', '*.*.*.*'].map((key) => [key, { description: 'An attribute' }]),
   );
+  const unit = 'fraction, or points where `bonus` is Luck';
+  const bonus = { 'stats.bonus': { description: 'Its value', unit } };
   const gateway = await startGateway({
-    'tale/game.json': { title: 'Tale', attributes: { '*': described } },
+    'tale/game.json': { title: 'Tale', attributes: { '*': described, characters: bonus } },
     'tale/1/build.json': { released_at: '2026-01-01' },
-    'tale/1/characters.json': [{ id: 'a', name: 'Ann', skills }],
+    'tale/1/characters.json': [
+      { id: 'a', name: 'Ann', skills, bonus: 'Luck', stats: { bonus: 115.2 } },
+      { id: 'b', name: 'Bob', bonus: 'Crit', stats: { bonus: 0.384 } },
+      { id: 'c', name: 'Cem', bonus: 'Crit', stats: { bonus: 0.288 } },
+    ],
     'tale/1/pull_planner.json': { cost: 1 },
   });
   try {
@@ -79,6 +86,15 @@ test('a card of a skill says nothing twice: no order, and no name or level again
     assert.equal(heads, ['Slash Level 3 Raises Cut by 3.', 'Skill 1 Cuts.', 'Skill 3']);
     assert.match(text, '<th scope="row">Cut <small>% of ATK</small></th><td>5<td>10.3</tbody>');
     assert.not.match(text, /another effect|Numbers/);
+    assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
+    for (const [ids, best] of [
+      ['a,b', undefined],
+      ['b,c', '38.4%'],
+    ])
+      assert.is(
+        /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1],
+        best,
+      );
   } finally {
     await gateway.stop();
   }
