@@ -226,14 +226,10 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
 }
 
 /** Whether the values of a stat have the same unit, which may depend on the attribute that it names in backticks. */
-function haveOneUnit(
-  { dictionary, roster }: GameBuild,
-  stat: string,
-  [first = 0, ...others]: number[],
-): boolean {
+function haveOneUnit({ dictionary, roster }: GameBuild, stat: string, rows: readonly number[]): boolean {
   const { unit = '' } = dictionary.of(CHARACTERS).attributes.find(({ key }) => key === stat) ?? {};
   const { codes } = roster.columns.get(/`(.+?)`/.exec(unit)?.[1] ?? '') ?? {};
-  return others.every((row) => codes?.[row] === codes?.[first]);
+  return rows.every((row) => codes?.[row] === codes?.[rows[0] ?? 0]);
 }
 
 /** Returns the positions with the largest value; codes are in the order of the values. */

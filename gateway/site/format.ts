@@ -104,13 +104,6 @@ export function isNumeric(attribute: Known | undefined): boolean {
   return /number|integer/.test(attribute?.type ?? '') && attribute?.list !== true;
 }
 
-/** Whether numbers are shown alone: without a unit, a label or a name. */
-export const isBare = once(
-  ({ unit, ref, values = [] }: Known) =>
-    (unit ?? ref) === undefined &&
-    !values.some((each) => Object.keys(each).some((name) => name.startsWith('label'))),
-);
-
 /** The ending of a unit that is one word. */
 const PLURAL = /(?<=^[a-z]{3,})s$/;
 
@@ -127,7 +120,8 @@ export function formatValue(value: Json | undefined, attribute: Known, reader: R
 /** Formats a value without its unit, which is in the column's heading. */
 export function formatCell(value: Json | undefined, attribute: Known, reader: Reader): string {
   if (value === undefined || value === null) return NOTHING;
-  if (typeof value === 'number' && isBare(attribute)) return formatNumber(value);
+  if (typeof value === 'number' && (attribute.unit ?? attribute.values ?? attribute.ref) === undefined)
+    return formatNumber(value);
   if (Array.isArray(value))
     return value.length === 0 ? NOTHING : value.map((part) => formatCell(part, attribute, reader)).join(', ');
   if (isObject(value)) return formatObject(value, attribute, reader);

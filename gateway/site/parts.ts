@@ -33,12 +33,12 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     )}</nav></div>`;
 }
 
-/** The age of a game's characters, and whether patches followed: `as of October 2025, patches since`. */
+/** The age of a game's characters, and whether patches followed: `as of October 2025, behind`. */
 function ageLine({ now, games }: View, { entry, builds, cadence_days, successor }: GameBuild): string {
   const isBehind = (describeFreshness(builds, cadence_days, now).behind_days ?? 0) > 0;
   const hasEnded = successor !== undefined && games.has(successor);
   const month = MONTH.format(Date.parse(asOf(entry).characters ?? ''));
-  return `as of ${month}${hasEnded ? ', ended here' : isBehind ? ', patches since' : ''}`;
+  return `as of ${month}${hasEnded ? ', ended here' : isBehind ? ', behind' : ''}`;
 }
 
 /** How many days a game's characters are behind, or the age of its build if the cadence is unknown. */

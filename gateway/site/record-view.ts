@@ -10,7 +10,6 @@ import {
   formatCell,
   formatNumber,
   formatValue,
-  isBare,
   isCode,
   isInternal,
   isNumeric,
@@ -42,15 +41,15 @@ export interface Section {
   key: string;
   title: string;
   /** `skill` for abilities; the others are folded. */
-  kind: (typeof ORDER)[number];
+  kind: 'skill' | 'plain';
   body: Html;
 }
 
-const ORDER = ['skill', 'levels', 'plain', 'internal'] as const;
 /** Shown elsewhere: names in the heading of a page, stats above everything. */
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id']);
 const SKILLS =
   /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
+const LEVELS = /^(levels|promotion|growth)/;
 const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential/i;
 const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 /** The attributes that are shown as the text of a card. */
@@ -59,8 +58,6 @@ const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'master
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
 const UNSAID = /^(id|name|levels|order|unnamed)$/;
 const MAX_CARDS = 40;
-/** How many effects a folded card says, which has two lines. */
-const MAX_SAID = 2;
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
 
@@ -90,7 +87,9 @@ export class AttributeView {
     this.#known = known;
     this.#places = places;
     this.place = places.get(key) ?? known.size;
-    this.attribute = known.get(key) ?? { key };
+    const { values, ...attribute }: Known = known.get(key) ?? { key };
+    const isLabelled = !isNumeric(attribute) || values?.some(({ label }) => label !== undefined);
+    this.attribute = isLabelled && values ? { ...attribute, values } : attribute;
     this.name = key.slice(key.lastIndexOf('.') + 1);
     this.label = labelOf(this.attribute);
     this.unit = unitOf(this.attribute);
@@ -123,20 +122,25 @@ export class AttributeView {
 }
 
 /** The stats that players look at first, as labels and texts; without zeros. */
-export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [string, string][] {
+export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [string, Content][] {
   if (!isObject(stats)) return [];
   return root
     .inside('stats')
     .membersOf(stats)
     .filter(([, value]) => typeof value === 'number' && value !== 0)
-    .map(([{ label, attribute }, value]) => [label, formatValue(value, attribute, reader)]);
+    .map(([{ label, attribute, unit = '%' }, value]) => [
+      label,
+      unit === '%'
+        ? formatValue(value, attribute, reader)
+        : html`${formatCell(value, attribute, reader)} <small>${unit}</small>`,
+    ]);
 }
 
-/** Arranges everything in a record, except its stats, names and costs. @param costs the lists whose steps are costs */
+/** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs */
 export function sectionsOf(record: JsonObject, context: ViewContext, costs: CostList[] = []): Section[] {
   const { root, reader } = context;
   const sections: Section[] = [];
-  const [general, internal]: [Row[], Row[]] = [[], []];
+  const general: Row[] = [];
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
     if (HEADS.has(key) || costs.some((list) => list.key === key)) continue;
@@ -147,16 +151,16 @@ export function sectionsOf(record: JsonObject, context: ViewContext, costs: Cost
       (ref === undefined || reader.nameOf?.(ref, value) === undefined);
     const isForPrograms =
       ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
-    if (view.isInternal || isNamed || isForPrograms) internal.push(...rowsOf(view, value, '', context));
-    else if (isListOfObjects(value)) sections.push(listSection(view, value, context));
+    if (view.isInternal || isNamed || isForPrograms) continue;
+    if (isListOfObjects(value)) sections.push(listSection(view, value, context));
     else if (isObject(value)) {
       const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
     } else general.push(...rowsOf(view, value, '', context));
   }
   if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
-  if (internal.length > 0) sections.push({ key: '', title: '', kind: 'internal', body: rowList(internal) });
-  const placeOf = ({ kind, key }: Section) => 2 * ORDER.indexOf(kind) + Number(FURTHER_SKILLS.test(key));
+  const placeOf = ({ kind, key }: Section) =>
+    kind === 'skill' ? Number(FURTHER_SKILLS.test(key)) : 3 - Number(LEVELS.test(key));
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -169,15 +173,13 @@ function listSection(view: AttributeView, list: readonly JsonObject[], context: 
   const { key, label: title, attribute } = view;
   const isSkill =
     SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, view, context));
-  const isLevels =
-    list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
   if (isSkill) {
     const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, view, context));
     return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
   }
   const said = key === 'effects' ? sayEffects([...list], view.inside('duration').attribute.unit) : '';
   const body = html`${note(attribute)}${lines(said)}${table(list, view, context)}`;
-  return { key, title, kind: isLevels ? 'levels' : 'plain', body };
+  return { key, title, kind: 'plain', body };
 }
 
 /** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
@@ -216,8 +218,8 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
   const effects = areEffects(element.effects) ? element.effects : [];
   const turns = view.inside('effects').inside('duration').attribute.unit;
   const given = element[textKey] ?? referred;
-  // The others are below, at each level.
-  const begun = given === undefined ? effects.slice(0, MAX_SAID) : [];
+  // A folded card has two lines; the other effects are below.
+  const begun = given === undefined ? effects.slice(0, 1) : [];
   // This sentence alone would say nothing.
   const text = String(given ?? sayEffects(begun, turns)).replace(/^Has another effect\.$/, '');
   const numbered = () =>
@@ -240,8 +242,8 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
       more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
     else if (typeof value === 'string') {
       const shown = formatValue(value, attribute, context.reader);
-      // An internal word such as `combat1`, or an id, says nothing beside the kind.
-      const isWord = name.includes(value) || isCode(value) || /^([a-z]+|\d{3,})\d+$/.test(shown);
+      // An internal word such as `combatsp`, or an id, says nothing beside the kind.
+      const isWord = name.includes(value) || isCode(value) || /^([a-z]+\d*|\d{4,})$/.test(shown);
       if (!isWord && !name.includes(shown)) words.push(html`<span>${shown}</span>`);
     } else if (value !== false) {
       const shown = value === true ? label : `${label} ${formatValue(value, attribute, context.reader)}`;
@@ -320,7 +322,6 @@ function table(list: readonly JsonObject[], view: AttributeView, context: ViewCo
     const { view: own, steps, path, idSteps, targets } = column;
     const value = valueIn(row, steps) ?? null;
     if (value === null) return '';
-    if (typeof value === 'number' && isBare(own.attribute)) return formatNumber(value);
     // A name links to the record whose id is beside it.
     const link = idSteps && linkTo(targets, valueIn(row, idSteps), context);
     if (link) return anchor(path.endsWith('name') ? String(value) : link.name, link.href);

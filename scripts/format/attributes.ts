@@ -26,6 +26,7 @@ export function wordsOf(key: string): string {
   const words = key
     .slice(key.lastIndexOf('.') + 1)
     .replaceAll('_', ' ')
+    .replace(/\bcalc\b/, 'calculation')
     .replace(SHORT_WORDS, (_, word: string, plural: string) => word.toUpperCase() + plural);
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -121,7 +121,7 @@ async function recordContent(
       html`<div><dt>${languageName(lang)}</dt><dd lang="${lang.replaceAll('_', '-')}">${text}</dd></div>`,
     ];
   });
-  const folded = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
+  const folded = sections.filter(({ kind }) => kind !== 'skill');
   const isOpen = sections.length < 3;
   // What follows a semicolon is about other attributes.
   const level = known.get('stats')?.level?.replace(/;.*|`/gs, '') ?? '';
@@ -144,10 +144,10 @@ async function recordContent(
       ${totals(shown)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
       ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
-      <div class="folded">${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
+      <div class="folded">${folded.map(({ title, body }) => fold(title, body, isOpen))}
       ${names.length > 0 && fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
       ${await usedBy(shown)}
-      ${fold('For programs', html`${sections.find(({ kind }) => kind === 'internal')?.body}${sample(services.publicUrl(), path)}`)}</div>
+      ${fold('For programs', sample(services.publicUrl(), path))}</div>
       ${neighbours(game, model, id)}
       ${pictureCredit(game, model.hosts, services.images, false)}</article>`,
   };
@@ -290,17 +290,12 @@ function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string)
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
-const languages = new Map<string, string>();
 
 /** `Japanese` for `ja`. */
 export function languageName(code: string): string {
-  const known = languages.get(code);
-  if (known !== undefined) return known;
   // The codes are those of data, and Intl refuses what looks like none.
   const isCode = /^[a-z]{2,3}(_[a-z]{2,4})?$/i.test(code);
-  const name = (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
-  languages.set(code, name);
-  return name;
+  return (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
 }
 
 export async function objectPage(visit: Visit, game: GameBuild, key: string): Promise<PageContent> {
@@ -313,7 +308,7 @@ export async function objectPage(visit: Visit, game: GameBuild, key: string): Pr
     title: heading,
     description: `${heading}, as build ${game.build} has it.`,
     body: html`${gameHead(view, game, key, heading)}
-      ${sections.map(({ title, body }) => html`<section><h2>${title || 'For programs'}</h2>${body}</section>`)}
+      ${sections.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
       ${fold('For programs', sample(services.publicUrl(), path))}`,
   };
 }
