@@ -136,7 +136,7 @@ const valuesChangedCheck: ChangeCheck = {
   thresholds: {
     max_changed_share: {
       ...{ default: MAX_CHANGED_SHARE, min: 0, max: 1 },
-      help: 'the share of values that may change',
+      help: 'the share of values that may change; a tenth of it for 20 numbers or more that all fall',
     },
   },
   check: (data) => [...reportPatterns(data, false), ...data.changes.flatMap(reportFilled)],
