@@ -390,10 +390,13 @@ function describeWindows({ of, counters, limits, at }: Used) {
  * what is left, `t` the seconds until it next grows.
  */
 function describeQuota(all: readonly Used[]): Record<string, string> {
-  const windows = all.toReversed().flatMap(describeWindows);
-  const policies = windows.map(({ name, limit, length }) => `"${name}";q=${limit};w=${length}`);
-  const states = windows.map(({ name, remaining, seconds }) => `"${name}";r=${remaining};t=${seconds}`);
-  return { 'RateLimit-Policy': policies.join(', '), RateLimit: states.join(', ') };
+  let [policies, states] = ['', ''];
+  for (const used of all.toReversed())
+    for (const { name, limit, length, remaining, seconds } of describeWindows(used)) {
+      policies += `, "${name}";q=${limit};w=${length}`;
+      states += `, "${name}";r=${remaining};t=${seconds}`;
+    }
+  return { 'RateLimit-Policy': policies.slice(2), RateLimit: states.slice(2) };
 }
 
 /** Returns the limits that are reached, and in how many seconds the next request is admitted. */
