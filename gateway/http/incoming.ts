@@ -103,7 +103,7 @@ function longName(name: string): HttpProblem {
  */
 export function parseRawQuery(text: string): RawQuery | undefined {
   const pairs: [string, string][] = [];
-  const read = /[%+]/.test(text) ? decode : String;
+  const read = /[%+]/.test(text) ? decode : (part: string) => part;
   try {
     for (const pair of text.split('&')) {
       const equals = pair.includes('=') ? pair.indexOf('=') : pair.length;
