@@ -39,7 +39,8 @@ export async function withLock<T>(
     try {
       return await work();
     } finally {
-      await rm(name, { force: true });
+      // A file that stays does no harm, and the lock has to end.
+      await rm(name, { force: true }).catch(() => {});
       lock.close();
     }
   } finally {

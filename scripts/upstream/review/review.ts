@@ -78,8 +78,8 @@ export function reviewCommand(start?: StartWorkers): Command {
       `
 Prints Markdown for a pull request, of at most about 60,000 characters. A build that checks hold back is shown too.
 
-Exit code: 0 done, also if there are findings; 1 released builds say something else and --approved is not given, or a build to compare with cannot be
-read; 2 wrong usage.`,
+Exit code: 0 done, also if there are findings; 1 released builds say something else or were removed and --approved is not given, or a build to compare
+with cannot be read; 2 wrong usage.`,
     )
     .action(async (slugs: string[], options: GameOptions & { against?: string; approved: boolean }) => {
       const { data, against, approved } = options;
@@ -102,7 +102,7 @@ read; 2 wrong usage.`,
       const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
       if ((isRewritten || gone.size > 0) && !approved)
         throw new CommandError(
-          'released builds say something else: read why above, and pass --approved when a person has approved it',
+          'released builds say something else, or were removed: read why above, and pass --approved when a person has approved it',
         );
     });
 }
