@@ -84,17 +84,16 @@ export function hasCosts(steps: readonly JsonObject[]): boolean {
 
 function costsOf(step: JsonObject): Cost[] {
   const costs: Cost[] = [];
+  const add = (count: Json | undefined, name: Json | undefined, id?: Json) => {
+    if (typeof count !== 'number' || count <= 0) return;
+    if (typeof id === 'string') costs.push({ id, name: typeof name === 'string' ? name : id, count });
+    else if (typeof name === 'string') costs.push({ name, count });
+  };
   const { materials } = step;
   if (Array.isArray(materials))
-    for (const each of materials) if (isObject(each)) addCost(costs, each.id, each.name, each.count);
-  for (const name in step) if (MONEY.has(name)) addCost(costs, undefined, name, step[name]);
+    for (const each of materials) if (isObject(each)) add(each.count, each.name, each.id);
+  for (const name in step) if (MONEY.has(name)) add(step[name], name);
   return costs;
-}
-
-function addCost(costs: Cost[], id: Json | undefined, name: Json | undefined, count: Json | undefined): void {
-  if (typeof count !== 'number' || count <= 0) return;
-  if (typeof id === 'string') costs.push({ id, name: typeof name === 'string' ? name : id, count });
-  else if (typeof name === 'string') costs.push({ name, count });
 }
 
 /** Adds up the amounts of each material. */

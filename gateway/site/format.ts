@@ -100,9 +100,8 @@ export function isCode(text: Json): boolean {
 }
 
 /** Whether each value is a number. */
-export function isNumeric(attribute: Known | undefined): boolean {
-  return /number|integer/.test(attribute?.type ?? '') && attribute?.list !== true;
-}
+export const isNumeric = ({ type = 'any', list }: Known): boolean =>
+  /number|integer/.test(type) && list !== true;
 
 /** The ending of a unit that is one word. */
 const PLURAL = /(?<=^[a-z]{3,})s$/;

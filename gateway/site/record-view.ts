@@ -122,18 +122,13 @@ export class AttributeView {
 }
 
 /** The stats that players look at first, as labels and texts; without zeros. */
-export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [string, Content][] {
+export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [string, string][] {
   if (!isObject(stats)) return [];
   return root
     .inside('stats')
     .membersOf(stats)
     .filter(([, value]) => typeof value === 'number' && value !== 0)
-    .map(([{ label, attribute, unit = '%' }, value]) => [
-      label,
-      unit === '%'
-        ? formatValue(value, attribute, reader)
-        : html`${formatCell(value, attribute, reader)} <small>${unit}</small>`,
-    ]);
+    .map(([{ label, attribute }, value]) => [label, formatValue(value, attribute, reader)]);
 }
 
 /** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs */

@@ -196,7 +196,7 @@ function filters({ game, model, state, columns, reader }: ListPageData, path: st
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
   const sorted = writeSort(state.sort);
-  const numbers = columns.filter((each) => isNumeric(known.get(each)));
+  const numbers = columns.filter((each) => isNumeric(known.get(each) ?? { key: each }));
   const sorts = [...new Set([sorted, '', ...numbers.map((each) => `-${each}`)])].map((by) => {
     const [first = ''] = by.split(',');
     const label = `By ${fullLabel(known, first.replace(/^-/, ''))}${/^-|^name/.test(first) ? '' : ', smallest first'}`;
@@ -233,7 +233,7 @@ function table(shown: ListPageData): Html {
   }${hint}</p>`;
   if (records.length === 0) return status;
   const canCompare = key === CHARACTERS;
-  const isNumber = (column: string) => isNumeric(model.known.get(column));
+  const isNumber = (column: string) => isNumeric(model.known.get(column) ?? { key: column });
   const numbers = columns.flatMap((column, at) =>
     isNumber(column) ? `n${at + 1 + Number(canCompare)}` : [],
   );

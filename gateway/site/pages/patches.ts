@@ -51,8 +51,7 @@ export function namesOfNew({ previous, characters: { added } }: Build, most: num
 /** A build that changed a character. */
 export interface RecordChange {
   build: string;
-  /** Its day; empty if it is the build's name. */
-  day: string;
+  released_at: string;
   /** `new`, or the changed attributes. */
   what: string;
 }
@@ -66,8 +65,8 @@ export const readRecordChanges = perGame(async (visit: Visit, game) => {
   for (const { build, released_at } of game.builds.toReversed()) {
     const { previous, characters } = await readBuild(visit, game, build);
     if (previous === null) continue;
-    const day = dayBeside(build, released_at);
-    const add = (id: string, what: string) => found.set(id, [...(found.get(id) ?? []), { build, day, what }]);
+    const add = (id: string, what: string) =>
+      found.set(id, [...(found.get(id) ?? []), { build, released_at, what }]);
     for (const { id } of characters.added) add(id, 'new');
     for (const { id, fields } of characters.changed) {
       const labels = [...new Set(fields.map((key) => fullLabel(model?.known ?? new Map(), key)))];

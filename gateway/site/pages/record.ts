@@ -16,7 +16,7 @@ import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
-import { formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
+import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -239,8 +239,8 @@ function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) 
 /** The builds that changed a character, with the attributes but without values. */
 function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Html | false {
   const lines = changes.map(
-    ({ build, day, what }) =>
-      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${day}</span> ${what}</li>`,
+    ({ build, released_at, what }) =>
+      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${dayBeside(build, released_at)}</span> ${what}</li>`,
   );
   const count = `${changes.length} ${changes.length === 1 ? 'patch' : 'patches'}`;
   return (
