@@ -58,7 +58,7 @@ export interface CollectionSurvey {
 }
 
 /** How many texts have a fault, the first such record's position, and its text. */
-export interface TextExample {
+interface TextExample {
   count: number;
   record: number;
   text: string;
