@@ -1,6 +1,5 @@
-import { type AmendmentChanges, patchBuilds } from '../../scripts/diff/diff-builds.ts';
-import { diffGame } from '../../scripts/diff/fold.ts';
-import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
+import { patchBuilds } from '../../scripts/diff/diff-builds.ts';
+import { diffGame, readContext } from '../../scripts/diff/fold.ts';
 import { contentReader } from '../../scripts/format/build-content.ts';
 import type { BuildEntry, FileRef, GameDescription, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-files.ts';
@@ -27,20 +26,13 @@ export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string }
 /** Computes a diff. Files that both builds reference are read only once. */
 export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
   const { folder, slug, facts, from, to, form } = task;
-  const read = contentReader({ slug, title: facts.title }, (ref) => readDistFile(folder, ref));
-  const readJson = async <T>(ref: FileRef): Promise<T> =>
-    JSON.parse((await readDistFile(folder, ref)).toString());
+  const readFile = (ref: FileRef) => readDistFile(folder, ref);
+  const read = contentReader({ slug, title: facts.title }, readFile);
   try {
     const before = await read(from);
     const after = await read(to);
     if (form === 'patch') return encode(patchBuilds(before, after));
-    const amendments = (to.amendments ?? []).filter((ref) => ref !== null);
-    const diff = diffGame(before, after, task.renamed, {
-      dictionary: await readJson<AttributeDictionary>(to.attributes),
-      ...{ language: facts.language, playedIn: facts.played_in },
-      amendments: await Promise.all(amendments.map(readJson<AmendmentChanges>)),
-    });
-    return encode(diff);
+    return encode(diffGame(before, after, task.renamed, await readContext(facts, to, readFile)));
   } catch (error) {
     if (error instanceof DistError) return { damage: error.message };
     throw error;

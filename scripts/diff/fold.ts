@@ -2,8 +2,11 @@
 import { distance } from 'fastest-levenshtein';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
-import type { BuildContent, RecordTexts } from '../format/build-content.ts';
+import type { BuildContent, ReadFile, RecordTexts } from '../format/build-content.ts';
 import {
+  type BuildEntry,
+  type FileRef,
+  type GameDescription,
   isObject,
   type Json,
   type JsonObject,
@@ -38,6 +41,20 @@ export interface FoldContext {
   playedIn?: string | undefined;
   /** The changes of the newer build's corrections. */
   amendments?: readonly AmendmentChanges[] | undefined;
+}
+
+/** Reads the context of a build in dist/. */
+export async function readContext(
+  game: GameDescription,
+  build: BuildEntry,
+  read: ReadFile,
+): Promise<FoldContext> {
+  const readJson = async (ref: FileRef) => JSON.parse((await read(ref)).toString());
+  const amendments = (build.amendments ?? []).filter((ref) => ref !== null);
+  return {
+    ...{ dictionary: await readJson(build.attributes), language: game.language, playedIn: game.played_in },
+    amendments: await Promise.all(amendments.map(readJson)),
+  };
 }
 
 /** If a list of references changes on its own in at least this many records, it is read from elsewhere. */

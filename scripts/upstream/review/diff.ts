@@ -6,7 +6,7 @@ import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { type Change, renamesBetween } from '../../diff/compare.ts';
 import { type BuildDiff, patchBuilds } from '../../diff/diff-builds.ts';
-import { diffGame } from '../../diff/fold.ts';
+import { diffGame, type FoldContext, readContext } from '../../diff/fold.ts';
 import { arrangeDiff, cutApart, type Named } from '../../diff/summary.ts';
 import type { Finding } from '../../findings.ts';
 import { type BuildContent, contentReader, type ReadFile } from '../../format/build-content.ts';
@@ -21,7 +21,7 @@ interface DiffOptions extends UpstreamChoice {
   data: string;
 }
 
-type Step = [before: BuildContent, after: BuildContent, renamed: Renames];
+type Step = [before: BuildContent, after: BuildContent, renamed: Renames, context: FoldContext];
 const RENDERERS = {
   text: (...step: Step) => renderText(diffGame(...step)),
   json: (...step: Step) => `${JSON.stringify(diffGame(...step), null, 2)}\n`,
@@ -74,7 +74,8 @@ async function diff(slug: string, [from, to]: Name[], options: DiffOptions, star
   };
   const [before, after] = [choose(from, -2), choose(to, -1)];
   const renamed = await findRenames(folder, before.build, after.build);
-  process.stdout.write(RENDERERS[format](await builds.read(before), await builds.read(after), renamed));
+  const contents = [await builds.read(before), await builds.read(after)] as const;
+  process.stdout.write(RENDERERS[format](...contents, renamed, await builds.readContext(after)));
 }
 
 /** The builds of a game. */
@@ -83,6 +84,7 @@ export interface Builds {
   /** The names of all builds, oldest first. */
   names: string[];
   read: (entry: BuildEntry) => Promise<BuildContent>;
+  readContext: (entry: BuildEntry) => Promise<FoldContext>;
 }
 
 /** How builds are compiled for reading. */
@@ -114,7 +116,9 @@ export async function compileBuilds(
   if (plan === undefined) return { builds: undefined, findings };
   const readFile: ReadFile = async ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array);
   const manifest: Manifest = JSON.parse((await readFile(plan.manifest)).toString());
-  return { builds: { manifest, names: plan.builds, read: contentReader(manifest, readFile) }, findings };
+  const read = contentReader(manifest, readFile);
+  const contextOf = (entry: BuildEntry) => readContext(manifest, entry, readFile);
+  return { builds: { manifest, names: plan.builds, read, readContext: contextOf }, findings };
 }
 
 /** Returns the records of a build whose ids are different in a later one; none if data/ no longer has the earlier build. */

@@ -203,7 +203,7 @@ async function reviewBuilds(
     reviews.unshift({
       ...{ build, released_at: after.released_at, longTexts: findLongTexts(after) },
       notes: [...(parts ? [`differs in ${parts.join(', ')}`] : []), ...(isNewest ? gone : [])],
-      diff: before && diffGame(before, after, renamed),
+      diff: before && diffGame(before, after, renamed, await head.readContext(entry)),
       before: before && { build: before.build, place: known ? place : 'the build before' },
       rewritten: isRewritten ? [...(areGone ? gone : []), ...reasons.slice(-3)] : undefined,
     });

@@ -25,7 +25,7 @@ function withGame(
 }
 
 test('two builds of data/ are compared, in either direction, in every format', async () => {
-  await withGame(async (run) => {
+  await withGame(async (run, cwd) => {
     assert.equal(await run('diff', 'game', '1.0', '1.1'), {
       code: 0,
       stdout: 'game 1.0 → 1.1\n\ncharacters: 1 changed\n~ ann Ann\n      stats.atk 1200 → 1260 (+5%)\n',
@@ -40,6 +40,12 @@ test('two builds of data/ are compared, in either direction, in every format', a
       (await run('diff', 'game', '1.0', '1.1', '--format', 'json-patch')).stdout,
     ) as PatchOp[];
     assert.equal(patch.at(-1), { op: 'replace', path: '/characters/0/stats/atk', value: 1260 });
+    // As in dist/, a text in another language than the game's own is a translation.
+    await writeFiles(cwd, {
+      'data/game/game.json': { title: 'Game', language: 'en', played_in: 'ja' },
+      'data/game/1.1/characters.json': [{ ...ANN, name: 'Anne' }],
+    });
+    assert.match((await run('diff', 'game')).stdout, /^characters: 1 translations/m);
   });
 });
 
