@@ -138,7 +138,7 @@ export function sectionsOf(record: JsonObject, context: ViewContext, costs: Cost
   const general: Row[] = [];
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
-    if (HEADS.has(key) || costs.some((list) => list.key === key)) continue;
+    if (HEADS.has(key) || isOfCosts(view, value, costs)) continue;
     const { ref, values } = attribute;
     const isNamed =
       typeof value === 'string' &&
@@ -157,6 +157,14 @@ export function sectionsOf(record: JsonObject, context: ViewContext, costs: Cost
   const placeOf = ({ kind, key }: Section) =>
     kind === 'skill' ? Number(FURTHER_SKILLS.test(key)) : 3 - Number(LEVELS.test(key));
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Whether a value is a list of costs, or of objects that have nothing else, such as those of each skill. */
+function isOfCosts({ key }: AttributeView, value: Json, costs: readonly CostList[]): boolean {
+  const isCost = (each: string) => costs.some((list) => list.key === each);
+  const hasOnlyCosts = (object: JsonObject) =>
+    Object.keys(object).every((name) => UNSAID.test(name) || isCost(`${key}.${name}`));
+  return isCost(key) || (isListOfObjects(value) && value.every(hasOnlyCosts));
 }
 
 const note = once(({ description, level }: Known): Html | false => {
