@@ -6,6 +6,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 const BUILD = ['build/scripts/cli.js', 'build', '--coverage', 'none'];
 const ALL = [...BUILD, '--formats', 'all', '--formats-of', '1'];
@@ -24,6 +25,7 @@ const [built] = await once(running, 'exit');
 if (built !== 0) process.exit(1);
 running = run(['build/gateway/cli.js', 'serve', '--demo', ...process.argv.slice(2)]);
 const formats = hasData ? undefined : run(ALL, 'ignore');
+if (formats?.pid) setPriority(formats.pid, constants.priority.PRIORITY_LOW);
 formats?.on('exit', (code) => {
   if (code === 1)
     process.stderr.write('npm start: no formats besides JSON; gamedata build --formats all says why\n');
