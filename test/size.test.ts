@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/query': 1218,
   'gateway/site': 4817,
   'gateway/store': 1309,
-  scripts: 446,
+  scripts: 448,
   'scripts/bulk': 444,
   'scripts/changes': 1997,
   'scripts/check': 1170,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1489,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37992, tests: 35976 };
+const TOTALS = { source: 37994, tests: 35976 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
