@@ -19,6 +19,7 @@ import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, quote, suggest, unsupported } from '../http/problem.ts';
 import { bytesOf, describeFields, hold, Joined } from '../http/respond.ts';
+import { once } from '../site/format.ts';
 import { type Arguments, explainError, type Result, TOOL_NAMES, TOOLS, type Tool } from './tools.ts';
 
 const INFO = { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() };
@@ -103,11 +104,9 @@ function escapeRecord(record: Buffer): Buffer {
   const known = kept.texts.get(record);
   if (known) return known;
   const text = Buffer.from(escapeText(String(record)));
-  if (known === undefined) kept.texts.set(record, null);
-  if (known === undefined) return text;
   if (kept.bytes > MAX_KEPT) kept = { bytes: 0, texts: new WeakMap() };
-  kept.bytes += text.length;
-  kept.texts.set(record, text);
+  kept.bytes += known === null ? text.length : 0;
+  kept.texts.set(record, known === null ? text : null);
   return text;
 }
 
@@ -171,6 +170,9 @@ function toAsked({ operation }: Tool, given: Arguments, routes: Api['routes']): 
   return { route, path, search: pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '', params };
 }
 
+/** Searched once: it takes a quarter of a call. */
+const hasEffects = once((record: Buffer) => record.includes('"effects"'));
+
 /** How many records match and are in a response of the API, behind texts such as its game. */
 const COUNTS = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|\d+|null),)*?"total":(\d+),"count":(\d+)/;
 
@@ -184,8 +186,8 @@ function showPage(
   const [offset, limit] = [Number(given.offset), Number(given.limit)];
   const [, all, count] = ('offset' in input && COUNTS.exec(json.head.slice(0, 2000))) || [];
   let [end, total, shown] = [offset + Number(count), Number(all), json];
-  // Parsing a response costs more than making it. The search for `fects` is ten times as fast as for `"effects"`, because f is rarer than quotation marks.
-  if (shape || rows || [json.head, ...json.records].some((part) => part.includes('fects"'))) {
+  // Parsing a response costs more than making it.
+  if (shape || rows || json.head.includes('"effects"') || json.records.some(hasEffects)) {
     const result: Result = JSON.parse(String(bytesOf(json)));
     addTexts(result, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
     const of = shape?.(result, given) ?? result;
