@@ -1,5 +1,5 @@
 /**
- * `npm start`: compiles data/ and serves it. The formats besides JSON are a quarter of the work, so that they are first made while the gateway
+ * `npm start`: compiles data/ and serves it. The formats besides JSON are a quarter of the work, so the first time they are made while the gateway
  * already serves.
  */
 

@@ -34,7 +34,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'scripts/editor-schemas': 5,
   'scripts/format': 527,
   'scripts/notices': 45,
-  'scripts/publish': 412,
+  'scripts/publish': 413,
   'scripts/read': 2422,
   'scripts/types': 199,
   'scripts/upstream': 4998,
@@ -49,12 +49,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/gateway': 13091,
   'test/golden': 1008,
   'test/runner': 19,
-  'test/scripts': 11015,
+  'test/scripts': 11016,
   'test/support': 1226,
   'test/truth': 1489,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37994, tests: 35976 };
+const TOTALS = { source: 37995, tests: 35977 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -100,7 +100,7 @@ export class BadAttempts {
     const seconds = Math.ceil(wait / 1000);
     throw new HttpProblem(
       'quota-exceeded',
-      `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`,
+      `${fault}; this network sent too many keys, links, read-only addresses or webhooks that are not valid, so send no other before ${seconds} s have passed`,
       { 'violated-policies': ['attempts'] },
       { 'Retry-After': seconds },
     );

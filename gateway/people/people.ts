@@ -29,7 +29,7 @@ interface Services extends QueryReader {
   /** Where people reach the gateway, without a path, such as `https://api.example.org`. Links in mails and messages begin with it. */
   publicUrl: () => string;
   clientAddress: ClientAddress;
-  /** Counts attempts with keys, links, feeds and webhooks that are not valid, in this process. */
+  /** Counts attempts with keys, links and webhooks that are not valid, in this process. */
   badAttempts: BadAttempts;
   mailer: Mailer;
   platforms: readonly Platform[];

@@ -4,7 +4,7 @@
 // The folder and its files are readable only by their owner.
 // A process that finds its file removed or replaced fails every statement, instead of writing into a file that nobody can find.
 // Locks of other processes are waited for; failures become a StoreError that says what to do.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
@@ -243,7 +243,7 @@ function makePrivate(folder: string, needsKey: boolean): string {
 
 /** Creates the secret key, unless it exists. It gets its name when it is on the disk: nobody reads a part of it, and of several processes one makes it. */
 function makeKey(file: string): void {
-  const temporary = `${file}.${process.pid}`;
+  const temporary = `${file}.${randomUUID()}`;
   try {
     writeFileSync(temporary, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
     linkSync(temporary, file);

@@ -31,7 +31,7 @@ Only missing files are sent, and the index last: a reader never sees a name with
 continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private. A game that is
 damaged in dist/, older there, or a draft stays as it is at the target, and the others are published.
 
-Exit code: 0 done, 1 failed (the index of the target has not changed, except if --prune failed), or a game stays as it is, 2 wrong usage.
+Exit code: 0 done, 1 failed (the index of the target has not changed, except if unnamed.txt or --prune failed), or a game stays as it is, 2 wrong usage.
 
 Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways

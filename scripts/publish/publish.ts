@@ -119,7 +119,7 @@ export async function publish(
   const index = await needIndex(dist);
   // At once: a build removes its mark some time after it has replaced the index.
   const unrecorded = await readUnrecorded(dist);
-  const there = snapshots ? [] : gamesIn(target, await target.read(INDEX_FILE));
+  const there = snapshots ? [] : gamesIn(target, await target.read(INDEX_FILE), allowOlder);
   progress.step(`listing the files of ${target.name}`);
   const listed = (await target.list()).filter(({ file }) => GAME_FILE.test(file));
   const sizes = new Map(listed.map(({ file, bytes }) => [file, bytes]));
@@ -152,7 +152,8 @@ export async function publish(
   if (!snapshots) {
     const current = await target.read(INDEX_FILE);
     // Others may have published their games since it was read first.
-    const others = gamesIn(target, current).filter(({ slug }) => staying.has(slug) || !slugs.has(slug));
+    const isOther = ({ slug }: Game) => staying.has(slug) || !slugs.has(slug);
+    const others = gamesIn(target, current, allowOlder).filter(isOther);
     for (const { slug } of others) staying.add(slug);
     games.push(...others);
     const bytes = encodeIndex({ ...index, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) });
@@ -165,11 +166,11 @@ export async function publish(
   return done;
 }
 
-/** @throws CommandError if a target's index cannot be read: another one in its place would drop the games of others */
-function gamesIn({ name }: Target, index: Buffer | undefined): readonly Game[] {
+/** @throws CommandError if a target's index cannot be read, also of another version: another one in its place would drop the games of others */
+function gamesIn({ name }: Target, index?: Buffer, allowOlder?: boolean): readonly Game[] {
   const games = index === undefined ? [] : parseIndex(index.toString())?.games;
-  if (games !== undefined) return games;
-  throw new CommandError(`${name}/${INDEX_FILE} is not an index that can be read: restore it, or delete it`);
+  if (games !== undefined || allowOlder) return games ?? [];
+  throw new CommandError(`${name}/${INDEX_FILE} is not a readable index: restore it, or pass --allow-older`);
 }
 
 /** Notes since when files are not named, and removes them some time later. @param isKept whether the other files of a game are kept */
@@ -215,7 +216,7 @@ async function checkGame(
   if (before === undefined || allowOlder || game.manifest.file === before.manifest.file) return builds;
   const published = parseManifest(String(await target.read(before.manifest.file)));
   if (!published)
-    throw new CommandError(`${before.manifest.file} there is damaged: ${IF_OLDER}`, 1, 'damaged');
+    throw new CommandError(`${before.manifest.file} is missing or damaged there: ${IF_OLDER}`, 1, 'damaged');
   const known = new Set([...builds, ...withdrawn].map(({ build }) => build));
   const lost = published.builds.filter((entry) => !known.has(entry.build) && isReleased(entry, now));
   if (lost.length === 0) return builds;

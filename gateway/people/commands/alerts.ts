@@ -63,7 +63,7 @@ function addChannelCommand(parent: Command, kind: alerts.ChannelKind): void {
   const address = alerts.chatOf(kind)?.form ?? 'https://ada.example.org/hooks/games';
   addAccountCommand<ChannelOptions>(parent, kind, {
     about: isPosted ? `set the address that alerts are posted to, ${address}` : `turn alerts by ${kind} on`,
-    args: isPosted ? [['[url]', 'the address; it is not shown again if it contains a secret']] : [],
+    args: isPosted ? [['[url]', 'the address; it is not shown again']] : [],
     options: [
       new Option('--off', 'turn it off, and forget its address'),
       ...(kind === 'webhook' ? [settingOption('dev')] : []),

@@ -69,7 +69,7 @@ export function pullCommand(start?: StartWorkers): Command {
     .addHelpText('after', HELP)
     .action(async (slugs: string[], options: PullOptions) => {
       const { skip, take, data, publish, build, dryRun, watch } = options;
-      await chooseGames(slugs, data, options.out);
+      await chooseGames(slugs, data, build ? options.out : undefined);
       if (skip !== undefined || take !== undefined) return await decide(slugs, options);
       if (publish !== undefined && !build)
         throw new CommandError('--publish needs --build: only what was built can be published', 2);
