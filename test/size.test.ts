@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/openapi': 726,
   'gateway/people': 3905,
   'gateway/query': 1218,
-  'gateway/site': 4817,
+  'gateway/site': 4819,
   'gateway/store': 1309,
   scripts: 448,
   'scripts/bulk': 444,
@@ -46,7 +46,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/docs': 1224,
   'test/end-to-end': 1238,
   'test/faults': 810,
-  'test/gateway': 13091,
+  'test/gateway': 13099,
   'test/golden': 1008,
   'test/runner': 19,
   'test/scripts': 11016,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1489,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37995, tests: 35977 };
+const TOTALS = { source: 37997, tests: 35985 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -159,12 +159,13 @@ export function sectionsOf(record: JsonObject, context: ViewContext, costs: Cost
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Whether a value is a list of costs, or of objects that have nothing else, such as those of each skill. */
+/** Whether a value is a list of costs, or of objects that have only costs and an id, such as those of each skill. */
 function isOfCosts({ key }: AttributeView, value: Json, costs: readonly CostList[]): boolean {
   const isCost = (each: string) => costs.some((list) => list.key === each);
   const hasOnlyCosts = (object: JsonObject) =>
-    Object.keys(object).every((name) => UNSAID.test(name) || isCost(`${key}.${name}`));
-  return isCost(key) || (isListOfObjects(value) && value.every(hasOnlyCosts));
+    Object.keys(object).every((name) => name === 'id' || isCost(`${key}.${name}`));
+  const isAround = costs.some((list) => list.key.startsWith(`${key}.`));
+  return isCost(key) || (isAround && isListOfObjects(value) && value.every(hasOnlyCosts));
 }
 
 const note = once(({ description, level }: Known): Html | false => {

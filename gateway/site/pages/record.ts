@@ -290,16 +290,16 @@ function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string)
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
-
-const languageNames = new Map<string, string>();
+const languages = new Map<string, string>();
 
 /** `Japanese` for `ja`. */
 export function languageName(code: string): string {
+  const known = languages.get(code);
+  if (known !== undefined) return known;
   // The codes are those of data, and Intl refuses what looks like none.
   const isCode = /^[a-z]{2,3}(_[a-z]{2,4})?$/i.test(code);
-  const name =
-    languageNames.get(code) ?? (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
-  languageNames.set(code, name);
+  const name = (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
+  languages.set(code, name);
   return name;
 }
 

@@ -71,7 +71,14 @@ test('a card of a skill says nothing twice, and only values of the same unit are
     'tale/game.json': { title: 'Tale', attributes: { '*': described, characters: bonus } },
     'tale/1/build.json': { released_at: '2026-01-01' },
     'tale/1/characters.json': [
-      { id: 'a', name: 'Ann', skills, bonus: 'Luck', stats: { bonus: 115.2 } },
+      {
+        id: 'a',
+        name: 'Ann',
+        skills,
+        outfits: [{ id: 'o', name: 'Robe' }],
+        bonus: 'Luck',
+        stats: { bonus: 115.2 },
+      },
       { id: 'b', name: 'Bob', bonus: 'Crit', stats: { bonus: 0.384 } },
       { id: 'c', name: 'Cem', bonus: 'Crit', stats: { bonus: 0.288 } },
     ],
@@ -83,6 +90,7 @@ test('a card of a skill says nothing twice, and only values of the same unit are
       head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
     );
     assert.equal(heads, ['Slash Level 3 Raises Cut by 3.', 'Skill 1 Cuts.', 'Skill 3']);
+    assert.match(text, 'Robe');
     assert.match(text, '<th scope="row">Cut <small>% of ATK</small></th><td>5<td>10.3</tbody>');
     assert.not.match(text, /another effect|Numbers/);
     assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
