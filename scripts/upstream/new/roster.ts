@@ -166,7 +166,8 @@ function findNames(table: DumpTable, id: Id, tables: DumpTable[], texts: TextTab
 /** Whether words describe a row's own name or its key, not the name of its skill. */
 function isOwnName(all: readonly string[]): boolean {
   const isLast = words.KEYS_OF_TEXTS.has(all.at(-1) ?? '');
-  return all.includes('name') && !all.some((word) => words.NAMES_OF_OTHERS.has(word)) && isLast;
+  const hasName = all.includes('name') || all.includes('names');
+  return hasName && !all.some((word) => words.NAMES_OF_OTHERS.has(word)) && isLast;
 }
 
 /** The tables in the folders of other languages. */
@@ -280,27 +281,33 @@ function starsOf(column: DumpColumn): string | undefined {
 }
 
 /** The expression of a number that some rows lack. */
-function numberOf({ expression, full }: DumpColumn): string {
-  return full ? expression : `${expression}[$ != null and $ != '']`;
+function numberOf({ expression, full, kind }: DumpColumn): string {
+  const value = full ? expression : `${expression}[$ != null and $ != '']`;
+  return kind === 'text' ? `$number(${value})` : value;
 }
 
 const MAX_STATS = 12;
 
 /** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. */
 function findStats({ columns, rows }: DumpTable): Pair[] {
-  const own = columns.filter(
-    ({ kind, path, words: all, last }) =>
-      kind === 'number' && !path.some((step) => /^\d+$/.test(step)) && isStat(all, last),
-  );
+  const named = columns.filter(({ words: all, last }) => isStat(all, last));
+  const own = named.filter((each) => areNumbers(each) && !each.path.some((step) => /^\d+$/.test(step)));
   const sample = own.length > 1 ? [] : [...rows.values()].slice(0, 40);
   const inside = countEach(sample.flatMap((row) => [...new Set(statsIn(row))]))
     .filter(([, count]) => count >= sample.length * 0.6)
     .map(([step]): Pair => [step.replaceAll('`', '').split('.').at(-1) ?? '', step]);
-  const ofColumns = own.map((column): Pair => [column.path.at(-1) ?? '', numberOf(column)]);
-  const found = inside.length > 0 ? inside : ofColumns;
-  // The first of each name.
-  const stats = groupBy(found, ([name]) => words.snakeCase(name));
+  // Of each name, the column that all rows have, at the highest level: `level120.hp`.
+  const rank = ({ full, path }: DumpColumn) => Number(full) * 1e6 + Number(/\d+/.exec(path.join()) ?? 0);
+  const ofColumns = own
+    .toSorted((a, b) => rank(b) - rank(a))
+    .map((column): Pair => [column.path.at(-1) ?? '', numberOf(column)]);
+  const stats = groupBy(inside.length > 0 ? inside : ofColumns, ([name]) => words.snakeCase(name));
   return stats.slice(0, MAX_STATS).map(([[name, each]]) => [words.snakeCase(name), each]);
+}
+
+/** Whether all values are numbers, or texts of numbers. */
+function areNumbers({ kind, values }: DumpColumn): boolean {
+  return kind !== 'other' && values.every((value) => /^-?\d+(\.\d+)?$/.test(String(value)));
 }
 
 function isStat(all: readonly string[], last: readonly string[]): boolean {

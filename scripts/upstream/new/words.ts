@@ -33,10 +33,7 @@ export function byPreference(a = 'en', b = 'en'): number {
 /** Splits a name into lower-case words: base, attack, min for `base_attackMin`. */
 export function splitWords(name: string): string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
-  return spaced
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+  return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }
 
 /** Converts a name to snake_case; `field` if no letters or digits are left. */
@@ -58,7 +55,7 @@ export const NEUTRAL = set(
 );
 export const IDS = set('id uid uuid guid key code slug tag num hash tid');
 export const STATS = set(
-  'hp hitpoints health life damage atk attack def defense defence armor speed spd mp mana str strength agi agility int intelligence vit dex luck crit critical critrate critdmg resistance magic vocal dance visual stamina power',
+  'hp hitpoints health life damage atk attack def defense defence armor speed spd mp mana str strength agi agility int intelligence vit dex luck crit critical critrate critdmg resistance magic vocal dance visual stamina power firepower torpedo evasion reload accuracy aviation',
 );
 export const NOT_STATS = set(
   'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri move search walk run add cost weight ratio delta timer probability duration distance delay reduce bar height width radius',
@@ -83,7 +80,7 @@ export const NAMES_OF_OTHERS = set(
   'skill skills asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',
 );
 /** The last words of columns whose values are names, or keys of their texts. */
-export const KEYS_OF_TEXTS = set('name hash id key text');
+export const KEYS_OF_TEXTS = set('name names hash id key text');
 export const TEXT_NAMES = set(
   'content text value string message name title localized localization translation textmap msg',
 );

@@ -122,6 +122,18 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
     entry: [/'name': name,/, /'name_ko': \$get\(\$tables\.ko_units, \$string\(id\)\)\.name/],
     not: /suits_ko/,
   },
+  'names by language in an object, and stats that are texts, at the highest level': {
+    dump: {
+      'ships.json': units((name, at) => ({
+        id: `s${at}`,
+        names: { en: name, jp: `${name} ジャ`, code: 'x' },
+        misc: { artist: { name: `${name} B.` } },
+        stats: { base: { hp: '10' }, level100: { hp: `${at}00` }, level125: { hp: `${at}25.5` } },
+      })),
+    },
+    roster: /^roster: ships$/m,
+    entry: [/'name': names\.en,/, /'name_ja': names\.jp,/, /'hp': \$number\(stats\.level125\.hp\)/],
+  },
   'a unique name before one that many rows share': {
     dump: {
       'units.json': units((name, at) => ({
