@@ -4,7 +4,7 @@ import { isObject, type Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { stemOf } from '../../read/formats.ts';
 import { countEach, groupBy } from '../../text.ts';
-import { type DumpColumn, type DumpTable, quoteName } from './tables.ts';
+import { type DumpColumn, type DumpTable, MIN_SHARE, quoteName } from './tables.ts';
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';
 
@@ -74,7 +74,7 @@ function splitWord(word: string): string[] {
 type Id = NonNullable<ReturnType<typeof chooseId>>;
 
 /**
- * Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, or any other id. `text` is the expression of
+ * Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, any other id, or `name`. `text` is the expression of
  * its values.
  */
 function chooseId({ name, kind, rows, columns }: DumpTable) {
@@ -87,7 +87,9 @@ function chooseId({ name, kind, rows, columns }: DumpTable) {
     ids.find(({ last }) => last.join() === 'id') ??
     ids.find(({ last }) => last.every((word) => own.includes(word)));
   if (!called && kind === 'keyed' && areIds(keys)) return { column: undefined, text: '$key', values: keys };
-  const column = called ?? ids[0];
+  // A name such as `shelly`, beside one for people.
+  const word = columns.find(({ path, full, distinct }) => path.join() === 'name' && full && distinct);
+  const column = called ?? ids[0] ?? (word && areIds(word.values) ? word : undefined);
   return column && { column, text: textOf(column), values: column.values.map(String) };
 }
 
@@ -120,7 +122,6 @@ interface Names {
 }
 
 const KEY_FORM = /^(?=.*[_\d.])[A-Za-z][A-Za-z0-9]*([_.:/-][A-Za-z0-9]+)+$|^-?\d+$|^\S*\/\S*$/;
-const MIN_SHARE = 0.8;
 
 /** Whether texts are not for people: `RoleInfo_1402_Name`, numbers, paths. The `/` of an end tag does not make a path. */
 function areKeys(values: readonly unknown[]): boolean {

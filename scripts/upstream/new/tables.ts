@@ -62,7 +62,7 @@ const MIN_RECORD_FILES = 3;
 /** Of JSON rows, they took 1.6 GB of memory; Node.js ends at 2 GB or more. */
 const MAX_DUMP_BYTES = 256e6;
 const MAX_DEPTH = 3;
-const MIN_SHARE = 0.8;
+export const MIN_SHARE = 0.8;
 
 /** Reads the tables of a dump, and why files were not read. */
 export async function readDumpTables(folder: string): Promise<{ tables: DumpTable[]; notes: string[] }> {

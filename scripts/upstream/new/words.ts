@@ -47,7 +47,7 @@ const set = (words: string) => new Set(words.split(' '));
 
 /** Words that games use for their characters. */
 export const CHARACTERS = set(
-  'char chara chars character characters unit units avatar avatars hero heroes servant servants svt idol idols card cards operator operators agent agents champion champions fighter fighters student students doll dolls ship ships member members role roles person persons pokemon gun guns guard guards identity identities partner partners follower followers',
+  'char chara chars character characters unit units avatar avatars hero heroes servant servants svt idol idols card cards operator operators agent agents champion champions fighter fighters student students doll dolls ship ships member members role roles person persons pokemon gun guns guard guards identity identities partner partners follower followers brawler brawlers',
 );
 /** Words that say nothing about the content of a table. */
 export const NEUTRAL = set(

@@ -54,17 +54,16 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
     roster: /^roster: units$/m,
     entry: [/'id': \$string\(id\)/, /'rarity': rarity/, /'stats': \{ 'hp': hp, 'atk': atk \}/],
   },
-  'the name that is shown, not that of a skill': {
+  'the name that is shown, not that of a skill, beside a name that is an id': {
     dump: {
-      'units.json': Object.fromEntries(
-        units(unit).map(({ name, ...row }) => [
-          `u${row.id}`,
-          { ...row, name_display: String(name), skills: { basic: { name: `${name} strikes` } } },
-        ]),
-      ),
+      'units.json': units((name) => ({
+        name: name.toLowerCase(),
+        name_display: name,
+        skills: { basic: { name: `${name} strikes` } },
+      })),
     },
     roster: /^roster: units$/m,
-    entry: [/'name': name_display/],
+    entry: [/'id': name,/, /'name': name_display/],
   },
   'a file for each record': {
     dump: Object.fromEntries(units(unit).map((row, at) => [`units/${at}.json`, row])),
