@@ -4,6 +4,7 @@
 // Changes of the data that are not changes of the game are kept apart: attributes that a whole collection gained or lost, and records that a build is
 // only the first to serve.
 // The three forms in dist/ (diff, history, timeline) are derived from this one; diff/fold.ts separates further changes that are not the game's.
+import { isDeepStrictEqual } from 'node:util';
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import {
   type BuildEntry,
@@ -328,7 +329,7 @@ function diffDataset(
   after: DatasetContent | undefined,
   renamed?: Readonly<Record<string, string>>,
 ): DatasetDiff | undefined {
-  if (equalDatasets(before, after)) return undefined;
+  if (isDeepStrictEqual(before, after)) return undefined;
   const kind = before ? (after ? undefined : 'removed') : 'added';
   const [older, newer] = [before, after].map((dataset) =>
     dataset?.kind === 'object' ? undefined : (dataset?.records ?? []),
@@ -382,17 +383,6 @@ function nameIn(record: JsonObject): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Compares only the texts. */
-function equalDatasets(before: DatasetContent | undefined, after: DatasetContent | undefined): boolean {
-  if (before === after) return true;
-  if (before?.kind === 'object' && after?.kind === 'object') return before.text === after.text;
-  if (before?.kind !== 'list' || after?.kind !== 'list') return false;
-  return (
-    before.records.length === after.records.length &&
-    before.records.every((record, index) => record === after.records[index])
-  );
-}
-
 /** A dataset's value: the list of its records, or its object. */
 export function parseDataset(dataset: DatasetContent): Json {
   return dataset.kind === 'object' ? parseRecord(dataset.text) : dataset.records.map(parseRecord);
@@ -425,7 +415,7 @@ function patchDataset(
   after: DatasetContent | undefined,
   path: string,
 ): PatchOp[] {
-  if (equalDatasets(before, after)) return [];
+  if (isDeepStrictEqual(before, after)) return [];
   if (after === undefined) return [{ op: 'remove', path }];
   if (before === undefined) return [{ op: 'add', path, value: parseDataset(after) }];
   if (before.kind === 'list' && after.kind === 'list') {

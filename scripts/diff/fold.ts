@@ -146,8 +146,9 @@ function isReference({ path, from, to }: Change): boolean {
   );
 }
 
-/** Fewer records do not show that an element of lists is spelled anew. */
+/** Fewer records do not show that an element of lists is spelled anew; one of many can have another word for another reason. */
 const MIN_RESPELLED = 3;
+const MOST = 0.9;
 /** Longer texts are sentences. */
 const MAX_WORD = 40;
 
@@ -204,8 +205,9 @@ function findWords(
     const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
     const many = [...lost].flatMap(([word, all]) => {
       if (all.length < least) return [];
-      const instead = all.reduce((some, others) => some.filter((each) => others.includes(each)));
-      const alike = instead.filter((each) => digitsOf(each) === digitsOf(word));
+      const alike = countEach(all.flat())
+        .filter(([each, count]) => count >= all.length * MOST && digitsOf(each) === digitsOf(word))
+        .map(([each]) => each);
       return alike.length > 0 ? [{ word, alike }] : [];
     });
     if (many.length === 0 || key === 'name' || key === 'title') continue;

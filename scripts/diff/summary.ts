@@ -6,11 +6,11 @@ import type { AttributeChanges } from './attribute-changes.ts';
 import type { Change } from './compare.ts';
 import type {
   BuildDiff,
-  ChangedRecord,
   CharacterName,
   DatasetDiff,
   Folded,
   FoldedKind,
+  RecordsDiff,
 } from './diff-builds.ts';
 
 /** The complete lengths of lists, by name, if a page has only a part of them. */
@@ -71,28 +71,51 @@ export function keyOf(path: string): string {
 /** Numbers for which less is better. */
 const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
 
+/** In an element of a list, what says which quantity its numbers are. */
+const IDENTITY = /^(.*\/\d+\/)(?:(?:max_)?(?:level|phase|rank|rarity)|id|name|kind|type|stat|unit)$/;
+const HIGHEST = /^\/max_(?:level|phase|rank|rarity)/;
+/** A number that grew by such a factor, or fell, has another unit: percent and fraction, seconds and milliseconds. */
+const UNITS: ReadonlySet<number> = new Set([100, 1000, 0.01, 0.001]);
+
 /**
  * Returns whether changes of numbers are to the advantage of the player: of stats, also at other levels, and of attributes that say what is better;
- * undefined if there are none, or some in each direction.
+ * undefined if there are none, some in each direction, or some that are not the same quantity as before.
  */
 function directionOf(
   changes: readonly Change[],
   attributes: ReadonlyMap<string, Attribute>,
 ): 'buff' | 'nerf' | undefined {
-  const found = new Set<'buff' | 'nerf'>();
+  const found = new Set<'buff' | 'nerf' | undefined>();
   for (const { path, from, to } of changes) {
     if (typeof from !== 'number' || typeof to !== 'number') continue;
     const key = keyOf(path);
-    const { label = '', better } = attributes.get(key) ?? {};
-    const isStat = key.startsWith('stats.') || attributes.has(`stats.${key.split('.').at(-1)}`);
-    if (better === undefined && !isStat) continue;
+    const last = key.split('.').at(-1) ?? '';
+    const { label = '', better: own, unit = '' } = attributes.get(key) ?? {};
+    const stat = attributes.get(`stats.${last}`);
+    const better = own ?? stat?.better;
+    if (better === undefined && !stat && !key.startsWith('stats.')) continue;
     const isLower = better
       ? better === 'lower'
       : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);
-    found.add(to > from === isLower ? 'nerf' : 'buff');
+    const isOther = UNITS.has(Number((to / from).toPrecision(6))) || isOtherQuantity(path, unit, changes);
+    found.add(isOther ? undefined : to > from === isLower ? 'nerf' : 'buff');
   }
   const [only, ...others] = found;
   return others.length === 0 ? only : undefined;
+}
+
+/** Whether a number is one of another element, stat or level than before. A unit can name what decides; stats are those of the highest level. */
+function isOtherQuantity(path: string, unit: string, changes: readonly Change[]): boolean {
+  const [, deciding] = /`(.+?)`/.exec(unit) ?? [];
+  const name = `"${path.split('/').at(-1)}":`;
+  return changes.some((other) => {
+    const [, element] = IDENTITY.exec(other.path) ?? [];
+    if (element !== undefined) return path.startsWith(element);
+    if (keyOf(other.path) === deciding) return true;
+    const isElement = (other.from === undefined || other.to === undefined) && /\/\d+$/.test(other.path);
+    const isLevel = HIGHEST.test(other.path) || (isElement && JSON.stringify(other).includes(name));
+    return isLevel && !/\/\d+\//.test(path);
+  });
 }
 
 /** Summarises the changes of a build in names and numbers. @param dictionary of the newer build */
@@ -351,24 +374,12 @@ export interface DiffPart {
 }
 
 /** A record's id and name. */
-export interface Named {
-  id: string;
-  name: string;
-}
+export type Named = CharacterName;
 
 /** What the difference of a collection may hold. */
-interface AnyDiff {
-  kind?: 'added' | 'removed';
-  added?: readonly (string | Named)[];
-  gained?: readonly string[];
-  removed?: readonly (string | Named)[];
-  changed?: readonly ChangedRecord[];
-  changes?: readonly Change[];
-  names?: Readonly<Record<string, string>>;
-  renamed?: Record<string, string>;
-  attributes?: AttributeChanges;
-  folded?: Folded<object>;
-}
+type AnyDiff = Partial<
+  Omit<RecordsDiff, 'added' | 'removed'> & Record<'added' | 'removed', (string | Named)[]>
+> & { kind?: 'added' | 'removed'; changes?: Change[] };
 
 /** Arranges the changes of a build: characters first, then each dataset. */
 export function arrangeDiff({

@@ -47,31 +47,6 @@ test('are one line of text each, and one line of Markdown', () => {
   assert.match(renderChanges(diff, 50_000).join('\n\n'), `#### ${title}\n${lines}`);
 });
 
-test('records of datasets have names where they have them', () => {
-  const items = (list: JsonObject[]) => contentOf([], { items: list });
-  const potion = { id: 'p', name: 'Potion', cost: 1 };
-  const diff = diffBuilds(
-    items([potion, { id: 'q', name: 'Quill' }, { id: 'x', cost: 0 }]),
-    items([
-      { ...potion, cost: 2 },
-      { id: 'r', name: 'Ring' },
-      { id: 'x', cost: 1 },
-    ]),
-  );
-  const names = { p: 'Potion', q: 'Quill', r: 'Ring' };
-  assert.equal(diff.datasets.items, {
-    added: ['r'],
-    removed: ['q'],
-    changed: [
-      { id: 'p', name: 'Potion', fields: ['cost'], changes: [{ path: '/cost', from: 1, to: 2 }] },
-      { id: 'x', fields: ['cost'], changes: [{ path: '/cost', from: 0, to: 1 }] },
-    ],
-    names,
-  });
-  assert.match(renderText(diff), '\n+ r Ring\n- q Quill\n~ p Potion\n');
-  assert.match(renderChanges(diff, 50_000).join('\n\n'), 'Added: `r Ring`');
-});
-
 const numbered = (make: (index: number) => JsonObject) =>
   Array.from({ length: 20 }, (_, index) => ({ id: `u${index}`, name: `Unit ${index}`, ...make(index) }));
 

@@ -3,6 +3,8 @@ import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { timelineOf } from '../../../scripts/diff/history.ts';
 import { summarise } from '../../../scripts/diff/summary.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { renderChanges, renderText } from '../../../scripts/upstream/review/diff.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('diffs of builds');
@@ -17,8 +19,14 @@ const ANN_CHANGES = [
 ];
 
 test('a dataset is compared by record or as one value, or is added or removed as a whole', () => {
-  const i1 = { id: 'i1', cost: 1 };
-  const before = contentOf([], { items: [i1], rates: { ssr: 1 }, rows: [{ n: 1 }], shape: [], old: [i1] });
+  const i1 = { id: 'i1', name: 'Potion', cost: 1 };
+  const before = contentOf([], {
+    items: [i1, { id: 'i3', name: 'Quill' }],
+    rates: { ssr: 1 },
+    rows: [{ n: 1 }],
+    shape: [],
+    old: [i1],
+  });
   const after = contentOf([], {
     items: [{ ...i1, cost: 2 }, { id: 'i2' }],
     rates: { ssr: 2 },
@@ -26,18 +34,22 @@ test('a dataset is compared by record or as one value, or is added or removed as
     shape: { x: 1 },
     fresh: { x: 1 },
   });
-  assert.equal(diffBuilds(before, after).datasets, {
+  const diff = diffBuilds(before, after);
+  assert.equal(diff.datasets, {
     fresh: { kind: 'added', fields: [], changes: [{ path: '', to: { x: 1 } }] },
     items: {
       added: ['i2'],
-      removed: [],
-      changed: [{ id: 'i1', fields: ['cost'], changes: [{ path: '/cost', from: 1, to: 2 }] }],
+      removed: ['i3'],
+      changed: [{ id: 'i1', name: 'Potion', fields: ['cost'], changes: [{ path: '/cost', from: 1, to: 2 }] }],
+      names: { i1: 'Potion', i3: 'Quill' },
     },
-    old: { kind: 'removed', added: [], removed: ['i1'], changed: [] },
+    old: { kind: 'removed', added: [], removed: ['i1'], changed: [], names: { i1: 'Potion' } },
     rates: { fields: ['ssr'], changes: [{ path: '/ssr', from: 1, to: 2 }] },
     rows: { fields: [], changes: [{ path: '/0/n', from: 1, to: 2 }] },
     shape: { fields: [], changes: [{ path: '', from: [], to: { x: 1 } }] },
   });
+  assert.match(renderText(diff), '\n+ i2\n- i3 Quill\n~ i1 Potion\n');
+  assert.match(renderChanges(diff, 50_000).join('\n\n'), 'Removed: `i3 Quill`');
 });
 
 test('the history adds everything in the first build, and lists what differs in the next', () => {
@@ -62,6 +74,29 @@ test('the history adds everything in the first build, and lists what differs in 
     },
   });
 });
+
+const RATED = ['substat', 'crit', 'hp', 'rate'].map((key) => ({
+  ...{ key: `stats.${key}`, list: false, count: 1 },
+  ...(key === 'substat' && { unit: 'points where `substat` is Mastery' }),
+  better: key === 'rate' ? ('lower' as const) : ('higher' as const),
+}));
+const QUANTITIES: [what: string, from: JsonObject, to: JsonObject, kind?: 'buff' | 'nerf'][] = [
+  ['a stat at a level', { levels: [{ level: 1, hp: 1 }] }, { levels: [{ level: 1, hp: 2 }] }, 'buff'],
+  ['a rate that is better low, at a level', { levels: [{ rate: 2 }] }, { levels: [{ rate: 1 }] }, 'buff'],
+  ['another substat', { substat: 'ATK', stats: { substat: 2 } }, { substat: 'CRIT', stats: { substat: 3 } }],
+  ['fractions that are percentages now', { stats: { crit: 0.05 } }, { stats: { crit: 5 } }],
+  ['a higher rarity', { max_rarity: 5, stats: { hp: 1 } }, { max_rarity: 6, stats: { hp: 2 } }],
+  ['one more level', { levels: [], stats: { hp: 1 } }, { levels: [{ hp: 2 }], stats: { hp: 2 } }],
+  ['other levels', { levels: [{ level: 1, hp: 1 }] }, { levels: [{ level: 9, hp: 2 }] }],
+];
+
+for (const [what, from, to, kind] of QUANTITIES)
+  test(`${what}: ${kind ?? 'neither a buff nor a nerf'}`, () => {
+    const build = (more: JsonObject) => contentOf([{ id: 'ann', name: 'Ann', ...more }]);
+    const dictionary = { characters: { records: 1, attributes: RATED } };
+    const { changed } = summarise(diffBuilds(build(from), build(to)), dictionary).characters;
+    assert.equal([changed.length, changed[0]?.kind], [1, kind]);
+  });
 
 test('a timeline lists the changes of each character in a build', () => {
   const builds = [[bob, ann], [strongAnn], [strongAnn], [strongAnn, { ...bob, name: 'Rob' }]].map(

@@ -41,7 +41,6 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
   ['null where there was nothing', [], null, 'gained'],
   ['the address of a picture', 'https://a.example/1.png', 'https://b.example/1.png', 'gained'],
   ['a name in another language', 'Le pionnier', 'Pionnier', 'translations', 'name_fr'],
-  ['an effect in another language', 'Soin', 'Guérison', 'translations', 'effect_fr'],
   ['spaces, punctuation and markup', 'Deal 1.5 damage.', '<b>Deal 1.5  damage</b>', 'translations', 'effect'],
   ['a number in a text', 'Deal 1.5 damage', 'Deal 15 damage', undefined, 'effect'],
   ['words in angle brackets', 'For all', '<Focused Encounters Only>\nFor all', undefined, 'effect'],
@@ -128,12 +127,8 @@ function countFolded(
       {},
       name,
     );
-  const { changed, folded = {} } = diffGame(
-    build(before, '1.0'),
-    build(after, '1.1'),
-    {},
-    context,
-  ).characters;
+  const diff = diffGame(build(before, '1.0'), build(after, '1.1'), {}, context);
+  const { changed, folded = {} } = diff.characters;
   return [changed.length, ...FOLDED.flatMap((kind) => (folded[kind] ? [kind, folded[kind].length] : []))];
 }
 
@@ -158,6 +153,9 @@ test('of a list, an element that is spelled anew does not hide one that is new',
   });
   assert.equal(countFolded(traits('riding', []), traits('Riding', [])), [0, 'translations', 12]);
   assert.equal(countFolded(traits('riding', []), traits('Riding', ['Serpent'])), [4, 'translations', 8]);
+  const anew = traits('Riding', []);
+  const other = (at: number) => (at === 1 ? { traits: ['Servant', 'Flying'] } : anew(at));
+  assert.equal(countFolded(traits('riding', []), other), [1, 'translations', 11]);
 });
 
 test('an element that lists of another collection gained is gained, in however few records', () => {
@@ -170,11 +168,7 @@ test('an element that lists of another collection gained is gained, in however f
     return contentOf(of(20), { enemies: of(3) }, name);
   };
   const { enemies } = diffGame(build([], '1.0'), build(['Hominid'], '1.1')).datasets;
-  assert.equal(
-    (enemies as { folded?: object } | undefined)?.folded &&
-      Object.keys((enemies as { folded: object }).folded),
-    ['gained'],
-  );
+  assert.equal(Object.keys((enemies as { folded?: object } | undefined)?.folded ?? {}), ['gained']);
 });
 
 test('a text that was a copy of another attribute, and is its own in many records, is read from elsewhere', () => {
@@ -202,12 +196,8 @@ test('an element that was a name, and is linked to a record that is new, refers 
     ...CONTEXT,
     dictionary: { banners: { records: 1, attributes: [attribute('featured.id', { ref: 'characters' })] } },
   };
-  const { banners } = diffGame(
-    build(['bob'], {}, '1.0'),
-    build(['ann', 'bob'], { id: 'ann', unit_name: 'ann' }, '1.1'),
-    {},
-    context,
-  ).datasets;
+  const after = build(['ann', 'bob'], { id: 'ann', unit_name: 'ann' }, '1.1');
+  const { banners } = diffGame(build(['bob'], {}, '1.0'), after, {}, context).datasets;
   assert.equal(banners && 'changed' in banners && banners.changed, []);
   assert.equal(Object.keys((banners as { folded?: object } | undefined)?.folded ?? {}), ['references']);
 });
