@@ -205,9 +205,9 @@ function findWords(
     const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
     const many = [...lost].flatMap(([word, all]) => {
       if (all.length < least) return [];
-      const alike = countEach(all.flat())
-        .filter(([each, count]) => count >= all.length * MOST && digitsOf(each) === digitsOf(word))
-        .map(([each]) => each);
+      const alike = countEach(all.flat()).filter(
+        ([each, count]) => count >= all.length * MOST && digitsOf(each) === digitsOf(word),
+      );
       return alike.length > 0 ? [{ word, alike }] : [];
     });
     if (many.length === 0 || key === 'name' || key === 'title') continue;
@@ -215,9 +215,9 @@ function findWords(
     const [had, left] = parsed.map((records) => new Set(valuesAt(records, key.split('.'))));
     for (const { word, alike } of many) {
       const [next] = alike
-        .filter((each) => !had?.has(each))
-        .sort((a, b) => (gained.get(a) ?? 0) - (gained.get(b) ?? 0));
-      if (next !== undefined && !left?.has(word)) respelled.set(word, next);
+        .filter(([each]) => !had?.has(each))
+        .sort(([a, many], [b, more]) => more - many || (gained.get(a) ?? 0) - (gained.get(b) ?? 0));
+      if (next !== undefined && !left?.has(word)) respelled.set(word, next[0]);
     }
   }
   return found;
