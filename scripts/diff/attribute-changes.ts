@@ -18,6 +18,8 @@ interface DifferingRecords {
 /** A change in at least this many records of a collection, and in a large part of them, is a change of the data model. */
 const MIN_RECORDS = 10;
 const MIN_SHARE = 1 / 3;
+/** Some records have two values of a choice, such as two cards. */
+const MAX_BESIDE = 0.1;
 
 /** Returns in how many records a change must be to count as a change of the model. @param count the number of records of the collection */
 export function leastOfModel(count: number): number {
@@ -25,38 +27,49 @@ export function leastOfModel(count: number): number {
 }
 
 /**
- * Finds scalars that the lists of a whole collection gained: one that many records have now and none had before, such as a trait, and with it all
- * others that no record had in that list.
+ * Finds scalars that the lists of a whole collection gained: one that many records have now and none had before, such as a trait, and with it the
+ * others of the same choice: those that hardly a record gained beside it, such as a rarity.
  */
 function findGainedValues({ removed, changed, equal }: DifferingRecords): GainedElements[] {
   const least = leastOfModel(changed.length + equal.length);
   if (changed.length < least) return [];
   const gained: GainedElements[] = [];
-  for (const [key, counts] of countGains(changed)) {
-    const isGain = () => Math.max(...counts.values()) >= least;
+  for (const [key, records] of findGains(changed)) {
+    const isGain = () => [...records.values()].some(({ size }) => size >= least);
     const leaveOut = (record: Json) => {
-      for (const value of listsIn(record).get(key) ?? []) counts.delete(value);
+      for (const value of listsIn(record).get(key) ?? []) records.delete(value);
     };
     if (!isGain()) continue;
     for (const record of [...removed, ...changed.map(([before]) => before)]) leaveOut(record);
     if (!isGain()) continue;
     for (const text of equal) leaveOut(JSON.parse(text));
-    if (isGain()) gained.push({ key, values: [...counts.keys()] });
+    const choices: Set<Json>[] = [];
+    const values = [...records]
+      .sort(([, a], [, b]) => b.size - a.size)
+      .flatMap(([value, those]) => {
+        const besides = (choice: Set<Json>) => [...those].filter((record) => choice.has(record)).length;
+        const others = choices.find((choice) => besides(choice) <= those.size * MAX_BESIDE);
+        if (others === undefined && those.size < least) return [];
+        for (const record of those) others?.add(record);
+        if (others === undefined) choices.push(new Set(those));
+        return [value];
+      });
+    if (values.length > 0) gained.push({ key, values });
   }
   return gained;
 }
 
-/** For each list, the number of records that gained each scalar. */
-function countGains(changed: readonly Pair[]): Map<string, Map<Json, number>> {
-  const gains = new Map<string, Map<Json, number>>();
+/** For each list, the records that gained each scalar. */
+function findGains(changed: readonly Pair[]): Map<string, Map<Json, Set<Json>>> {
+  const gains = new Map<string, Map<Json, Set<Json>>>();
   for (const [before, after] of changed) {
     const older = listsIn(before);
     for (const [key, list] of listsIn(after)) {
       const olderValues = new Set(older.get(key));
-      const counts = gains.get(key) ?? new Map<Json, number>();
-      for (const value of new Set(list))
-        if (!olderValues.has(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
-      if (counts.size > 0) gains.set(key, counts);
+      const records = gains.get(key) ?? new Map<Json, Set<Json>>();
+      for (const value of list)
+        if (!olderValues.has(value)) records.set(value, (records.get(value) ?? new Set()).add(after));
+      if (records.size > 0) gains.set(key, records);
     }
   }
   return gains;

@@ -25,18 +25,7 @@ export type DatasetHistory = {
   folded?: FoldedCounts;
   attributes?: AttributeChanges;
   counts?: Counts;
-} & (
-  | {
-      added: string[];
-      /** As in `RecordsDiff`. */
-      gained?: string[];
-      removed: string[];
-      changed: string[];
-      names?: Record<string, string>;
-      renamed?: Record<string, string>;
-    }
-  | { fields: string[] }
-);
+} & ((Omit<RecordsDiff, 'changed' | 'folded' | 'attributes'> & { changed: string[] }) | { fields: string[] });
 
 /** A character that the game changed; `kind` if all changes of numbers are to the advantage or disadvantage of the player. */
 type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
@@ -46,15 +35,10 @@ export interface BuildHistory {
   build: string;
   /** The previous build; null for the first build, in which everything is added. */
   previous: string | null;
-  characters: {
-    added: CharacterName[];
-    removed: CharacterName[];
+  characters: Omit<BuildDiff['characters'], 'changed' | 'folded'> & {
     /** Buffs first, then nerfs; `fields` as in `Comparison`. */
     changed: ChangedCharacter[];
     folded?: FoldedCounts;
-    /** New ids by old ones. */
-    renamed?: Record<string, string>;
-    attributes?: AttributeChanges;
     counts?: Counts;
   };
   /** The datasets that differ, by key. */

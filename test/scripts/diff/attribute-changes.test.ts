@@ -55,7 +55,7 @@ test('elements that all lists gain are no changes of the game, and a diff has th
   const after = numbered((index) => ({
     arts: [{ id: `a${index}`, name: 'Excalibur' }],
     hp: index === 3 ? 99 : index,
-    traits: ['Human', index < 15 ? 'Hominid' : 'Beast'],
+    traits: ['Human', index < 15 ? 'Hominid' : 'Beast', ...(index === 3 ? ['Serpent'] : [])],
   }));
   const diff = diffGame(contentOf(before), contentOf(after, {}, '1.1'));
   assert.is(diff.characters.folded?.gained?.length, 20);
@@ -64,7 +64,7 @@ test('elements that all lists gain are no changes of the game, and a diff has th
     { key: 'traits', values: ['Hominid', 'Beast'] },
   ]);
   const history = summarise(diff).characters;
-  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
+  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp', 'traits'] }]);
   assert.is(timelineOf(diff).length, 20);
   const text = renderText(diff);
   assert.match(text, 'elements of 2 lists gained');
