@@ -132,7 +132,8 @@ class CommitWorld {
       createInterface({ input: writer.child.stdout }).on('line', (line) => {
         const [, kind, key] = COMMIT.exec(line) ?? [];
         if (kind !== undefined && key !== undefined) this.#note(kind as 'issued' | 'revoked', key);
-        if (this.#isOver) writer.child.kill('SIGTERM');
+        // A second signal could arrive when the process, at its end, does not catch it any more.
+        if (this.#isOver && !writer.child.killed) writer.child.kill('SIGTERM');
       });
       await this.#follow(writer, 'a writer');
     }
