@@ -1,15 +1,5 @@
 import { CHECK_NAMES } from '../findings.ts';
-import {
-  anyOf,
-  integer,
-  list,
-  map,
-  object,
-  oneOf,
-  type Schema,
-  type Static,
-  text,
-} from '../format/json-schema.ts';
+import * as schema from '../format/json-schema.ts';
 import type { RawGameDefinition } from '../read/game-schema.ts';
 import { INSIDE, JSON_POINTER } from '../read/patterns.ts';
 import { instant, repositoryAddress } from '../read/schema.ts';
@@ -20,13 +10,13 @@ import { instant, repositoryAddress } from '../read/schema.ts';
 export const WHOLE_REPOSITORY = '.';
 
 const words = (maxLength: number, description: string, more: object = {}) =>
-  text({ minLength: 1, maxLength, description, ...more });
-const byName = <T>(propertyNames: object, values: Schema<T>, help?: string, more: object = {}) =>
-  map(values, { minProperties: 1, maxProperties: 1000, propertyNames, help, ...more });
-const some = <T>(items: Schema<T>, more: object = {}) => list(items, { minItems: 1, ...more });
+  schema.text({ minLength: 1, maxLength, description, ...more });
+const byName = <T>(propertyNames: object, values: schema.Schema<T>, help?: string, more: object = {}) =>
+  schema.map(values, { minProperties: 1, maxProperties: 1000, propertyNames, help, ...more });
+const some = <T>(items: schema.Schema<T>, more: object = {}) => schema.list(items, { minItems: 1, ...more });
 const whole = (minimum: number, maximum: number, help: string, what = 'a number') =>
-  integer({ minimum, maximum, description: `${what}, from ${minimum} to ${maximum}`, help });
-const withHelp = <T>(schema: Schema<T>, help: string): Schema<T> => ({ ...schema, help });
+  schema.integer({ minimum, maximum, description: `${what}, from ${minimum} to ${maximum}`, help });
+const withHelp = <T>(of: schema.Schema<T>, help: string): schema.Schema<T> => ({ ...of, help });
 
 const INSIDE_REPOSITORY = 'a path inside the repository, without ".", ".." and backslashes';
 const upstreamPath = words(1000, INSIDE_REPOSITORY, { pattern: `${INSIDE}$` });
@@ -40,7 +30,7 @@ const pointer = (help: string) =>
   words(1000, 'a JSON Pointer', { minLength: 0, pattern: JSON_POINTER, help });
 const column = (help: string) => words(200, 'the name of a column', { help });
 const columns = (description: string, help?: string) =>
-  some(text({ minLength: 1 }), { uniqueItems: true, description, help });
+  some(schema.text({ minLength: 1 }), { uniqueItems: true, description, help });
 const capturing = (help: string) =>
   words(
     1000,
@@ -57,15 +47,15 @@ const inFile = {
   at: pointer('Where in the file the text is.'),
   pattern: capturing('A pattern over the text in the file. Without it, all of the text is used.'),
 };
-const everyWay = object({}, { ...WAYS, ...inFile });
+const everyWay = schema.object({}, { ...WAYS, ...inFile });
 /** Reads a text from a commit: from its subject, a tag, or a JSON file. */
-export type RawReading = Static<typeof everyWay>;
+export type RawReading = schema.Static<typeof everyWay>;
 
 /** Exactly one of several ways to read a text, each identified by its first member. */
-function reading(ways: readonly (keyof typeof WAYS)[], help?: string): Schema<RawReading> {
+function reading(ways: readonly (keyof typeof WAYS)[], help?: string): schema.Schema<RawReading> {
   const named = ways.map((way) => (way === 'file' ? '{"file": …, "at": …}' : `{"${way}": …}`));
   const properties = { ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])), ...inFile };
-  return object({}, properties, {
+  return schema.object({}, properties, {
     description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
     dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
     oneOf: ways.map((way) => ({ required: [way] })),
@@ -81,7 +71,7 @@ const mappedPaths = byName(
   targetPath,
   'Files and folders of the repository, and their paths in a build. Without it, both are the same.',
 );
-const trimOfFile = object(
+const trimOfFile = schema.object(
   {},
   {
     at: words(1000, 'names of members with dots between them', {
@@ -93,7 +83,7 @@ const trimOfFile = object(
     ),
     rows: byName(
       {},
-      some({ type: ['string', 'number', 'boolean'] } as Schema<string | number | boolean>),
+      some({ type: ['string', 'number', 'boolean'] } as schema.Schema<string | number | boolean>),
       'The rows that stay: those that have one of the values in the column.',
       { description: 'the values of rows that stay, by column' },
     ),
@@ -107,9 +97,9 @@ const trimOfFile = object(
   { minProperties: 1, description: '{"columns": [name, …], "rows": {column: [value, …]}}' },
 );
 /** What is removed from a file. */
-export type RawTrim = Static<typeof trimOfFile>;
+export type RawTrim = schema.Static<typeof trimOfFile>;
 
-const part = object(
+const part = schema.object(
   {},
   {
     at: pointer('Where in the large file it is; a step * stands for all members.'),
@@ -117,20 +107,20 @@ const part = object(
   },
 );
 /** How a large file is divided into smaller ones. */
-export type RawPart = Static<typeof part>;
+export type RawPart = schema.Static<typeof part>;
 
-const acceptAfter = object({
+const acceptAfter = schema.object({
   builds: whole(1, 100, 'How many later builds have to have the change.'),
   days: whole(0, 365, 'How many days after it the last of them has to be.'),
 });
 /** When a change that upstream keeps is accepted without a person: after a number of later builds and of days. */
-export type AcceptAfter = Static<typeof acceptAfter>;
+export type AcceptAfter = schema.Static<typeof acceptAfter>;
 export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 /** How long after its first commit a build is complete. */
 export const SETTLE_MINUTES = 60;
 
 const megabytes = (help: string) => whole(1, 2048, help, 'a number of MB');
-const limits = object(
+const limits = schema.object(
   {},
   {
     read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
@@ -140,16 +130,16 @@ const limits = object(
   },
   { help: 'How much is read for a build, and copied to its folder. A build with more is held back.' },
 );
-const version = object(
+const version = schema.object(
   {
-    build: text({ minLength: 1, help: 'The name of the build.' }),
+    build: schema.text({ minLength: 1, help: 'The name of the build.' }),
     released_at: withHelp(instant, 'When it is released.'),
   },
   {},
   { description: '{"build": …, "released_at": …}' },
 );
 
-const source = object(
+const source = schema.object(
   {
     build: {
       if: { type: 'string' },
@@ -157,7 +147,7 @@ const source = object(
       then: { enum: ['date'], description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}' },
       else: reading(['subject', 'tag', 'file']),
       help: 'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.',
-    } as Schema<RawReading | 'date'>,
+    } as schema.Schema<RawReading | 'date'>,
   },
   {
     git: withHelp(repositoryAddress, 'The repository. With --allow-local also http:// and file://.'),
@@ -168,7 +158,7 @@ const source = object(
       help: 'A package of the registry that npm on this machine uses. No script of the package runs.',
     }),
     versions: byName({}, version, 'Which build each version of the package is, and when it was released.'),
-    split: object(
+    split: schema.object(
       {
         file: withHelp(upstreamPath, 'A JSON file of the package.'),
         build: column('The column with the name of a group: that of a build.'),
@@ -208,26 +198,27 @@ const source = object(
       'What gamedata add and pull leave out of JSON, YAML and CSV files, by a pattern of their paths in a build.',
       { minProperties: 0 },
     ),
-    hold_on: list(oneOf(CHECK_NAMES, { description: 'the name of a check' }), {
-      ...{ uniqueItems: true, description: 'a list of names of checks' },
+    hold_on: schema.list(schema.oneOf(CHECK_NAMES, { description: 'the name of a check' }), {
+      uniqueItems: true,
+      description: 'a list of names of checks',
       help: 'The checks whose findings hold a build; what other checks of changes find is a warning. Without it: all that docs/maintainers/checks.md does not call warnings.',
     }),
-    accept_after: anyOf([acceptAfter, { const: false } as Schema<false>], {
+    accept_after: schema.anyOf([acceptAfter, { const: false } as schema.Schema<false>], {
       description: '{"builds": 2, "days": 7} with other numbers, or false',
       help: 'When a change that upstream keeps is accepted without a person: after so many later builds that are held back for the same, and so many days (default: 2 builds and 7 days). false: never.',
     }),
     limits,
-    keep: oneOf(['copies', 'references'], {
+    keep: schema.oneOf(['copies', 'references'], {
       description: '"copies" or "references"',
       help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json.',
     }),
   },
 );
 /** The origin of a game's builds in `game.json`: one of `git`, `files`, `archive` and `npm`. Only `npm` has no `build`. */
-export type RawSource = Static<typeof source>;
+export type RawSource = schema.Static<typeof source>;
 
 /** JSON Schema of `source` in game.json. */
-export const sourceSchema: Schema = {
+export const sourceSchema: schema.Schema = {
   ...source,
   required: [],
   oneOf: ['git', 'files', 'archive', 'npm'].map((kind) => ({ required: [kind] })),

@@ -13,26 +13,14 @@ import type { PackageOrigin, RawGameDefinition, RawReferences } from '../../read
 import { CommandError, isAbsent, makeFolder } from '../../system.ts';
 import { countOf, groupBy, megabytes } from '../../text.ts';
 import { limitsOfSource, sourceOf } from '../source.ts';
-import {
-  type Addition,
-  type Dump,
-  type DumpFile,
-  type DumpScope,
-  findOwnFiles,
-  findPresentFiles,
-  listDump,
-  listFew,
-  planAddition,
-  type ReadPaths,
-  readPathsOf,
-} from './files.ts';
+import * as dumps from './files.ts';
 import { runApart } from './trim.ts';
 
 /** Where the files of a dump can be downloaded at any time, by the path in the dump. */
 export type Origins = ReadonlyMap<string, Pick<Reference, 'git' | 'commit' | 'path'>>;
 
 /** Where to add a dump, and what is known about the build. */
-interface AddOptions extends DumpScope {
+interface AddOptions extends dumps.DumpScope {
   /** The game's folder. */
   game: string;
   build: string;
@@ -81,7 +69,7 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     if (hasErrors(findings)) throw await refusal(findings);
     if (addition.leftOut.length === dump.files.length)
       throw new CommandError(
-        `none of ${listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
+        `none of ${dumps.listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
       );
     if (limits && !origin) refuseLarge(addition, limits);
     const added = { ...base, ...planned, target: path.posix.join(game, options.build, into) };
@@ -97,13 +85,13 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
 async function planDump(
   from: string,
   { raw, builds }: { raw: RawGameDefinition; builds: FoundBuild[] },
-  scope: DumpScope,
+  scope: dumps.DumpScope,
   staging: string,
   isTrimmed: boolean,
 ) {
-  const paths = readPathsOf(raw);
-  const { value: present, findings } = findPresentFiles(builds, paths);
-  let dump = await listDump(from);
+  const paths = dumps.readPathsOf(raw);
+  const { value: present, findings } = dumps.findPresentFiles(builds, paths);
+  let dump = await dumps.listDump(from);
   const [source, { into }] = [sourceOf(raw), scope];
   if (isTrimmed && source?.trim) {
     const targets = dump.files.map((file) => path.posix.join(into, file.path));
@@ -112,20 +100,20 @@ async function planDump(
     const task = { dump, rules: source.trim, into, present: [...present], read, maxBytes, folder };
     dump = await runApart(task, `the files of ${dump.folder} cannot be trimmed`);
   }
-  return { dump, addition: await planAddition(dump, present, paths, scope), paths, present, findings };
+  return { dump, addition: await dumps.planAddition(dump, present, paths, scope), paths, present, findings };
 }
 
 /** Compares a dump of an existing build with the build's files, in the form in which they would be stored. @param builds up to this one */
 export async function compareDump(
   from: string,
   game: { game: string; raw: RawGameDefinition; builds: FoundBuild[]; isTrimmed: boolean },
-  scope: DumpScope,
-): Promise<Addition> {
+  scope: dumps.DumpScope,
+): Promise<dumps.Addition> {
   return await withStaging(game.game, async (staging) => {
     const { dump, addition, present } = await planDump(from, game, scope, staging, game.isTrimmed);
     const readLines = async (file = '') =>
       (await readFile(file, 'utf8').catch(() => undefined))?.replaceAll('\r\n', '\n');
-    const changed: DumpFile[] = [];
+    const changed: dumps.DumpFile[] = [];
     for (const file of addition.changed) {
       const now = await readLines(path.join(dump.folder, file.path));
       const then = await readLines(present.get(path.posix.join(scope.into, file.path))?.path);
@@ -200,7 +188,10 @@ async function store(added: AddedBuild, options: AddOptions, staging: string): P
     const references = origin && (await makeReferences(dump, files, origin));
     await copyFiles(dump.folder, references ? [] : files, path.join(staged, into));
     const definition = {
-      ...{ $schema: '../../build.schema.json', released_at, note, package: options.package },
+      $schema: '../../build.schema.json',
+      released_at,
+      note,
+      package: options.package,
       from: references && describeReferences(references),
       removed: addition.removed.length > 0 ? addition.removed : undefined,
     };
@@ -216,7 +207,7 @@ async function store(added: AddedBuild, options: AddOptions, staging: string): P
   await rm(path.join(staged, TRIAL_FILE), { force: true });
   const references = existing.references.filter(({ file }) => stays(file));
   const named = new Set(existing.references.map(({ file }) => file));
-  for (const file of findOwnFiles(existing, paths))
+  for (const file of dumps.findOwnFiles(existing, paths))
     if (!named.has(file) && !stays(file)) await rm(path.join(staged, file));
   if (references.length < existing.references.length) await setReferences(staged, references);
   await copyFiles(dump.folder, files, path.join(staged, into));
@@ -236,7 +227,7 @@ async function keepNext(
   { addition: { added, changed, removed }, paths, present }: AddedBuild,
   staging: string,
 ): Promise<void> {
-  const files = new Set([...findOwnFiles(next, paths), ...next.removed]);
+  const files = new Set([...dumps.findOwnFiles(next, paths), ...next.removed]);
   const references = [...next.references];
   for (const file of [...changed.map((each) => each.path), ...removed]) {
     const known = present.get(file);
@@ -257,9 +248,9 @@ async function keepNext(
 }
 
 /** Reverts the removals of `keepNext` after the new build was removed again. Copies may stay, because they have the inherited content. */
-async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: ReadPaths): Promise<void> {
+async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: dumps.ReadPaths): Promise<void> {
   for (const [index, build] of builds.entries()) {
-    const present = findPresentFiles(builds.slice(0, index), paths).value;
+    const present = dumps.findPresentFiles(builds.slice(0, index), paths).value;
     const needed = build.removed.filter((file) => present.has(file));
     await setRemoved(build, needed);
   }
@@ -272,7 +263,7 @@ export async function removeTrial(game: string, build: string): Promise<void> {
   const builds = raw ? await readBuilds(game, raw, []) : [];
   const others = builds.filter((each) => each.build !== build);
   // While the build and its mark are there, the next round repeats this.
-  if (raw) await forgetNeedlessRemoved(others, readPathsOf(raw));
+  if (raw) await forgetNeedlessRemoved(others, dumps.readPathsOf(raw));
   await withStaging(game, (staging) => rename(path.join(game, build), path.join(staging, build)));
 }
 
@@ -282,7 +273,7 @@ async function setRemoved({ folder, removed: before }: FoundBuild, files: readon
   await editJsonFile(path.join(at, 'build.json'), 'removed', removed.length > 0 ? removed : undefined);
 }
 
-function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
+function refuseLarge({ added, changed }: dumps.Addition, limits: { file: number; build: number }): void {
   const files = [...added, ...changed];
   const large = files.find(({ bytes }) => bytes > limits.file);
   const bytes = large?.bytes ?? files.reduce((sum, file) => sum + file.bytes, 0);
@@ -334,7 +325,7 @@ export async function replaceFolder(staged: string, target: string, staging: str
   await rename(staged, target);
 }
 
-async function copyFiles(dump: string, files: readonly DumpFile[], folder: string): Promise<void> {
+async function copyFiles(dump: string, files: readonly dumps.DumpFile[], folder: string): Promise<void> {
   await makeFolder(folder);
   for (const { path: file } of files) {
     const target = path.join(folder, file);
@@ -346,8 +337,8 @@ async function copyFiles(dump: string, files: readonly DumpFile[], folder: strin
 
 /** References files of a dump. Their copies are added to the cache, so that they are not downloaded again. */
 async function makeReferences(
-  { folder }: Dump,
-  files: readonly DumpFile[],
+  { folder }: dumps.Dump,
+  files: readonly dumps.DumpFile[],
   { files: origins, cache }: { files: Origins; cache: string },
 ): Promise<Reference[]> {
   const references: Reference[] = [];

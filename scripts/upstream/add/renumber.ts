@@ -1,30 +1,24 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { editJsonFile } from '../../check/recorded.ts';
-import {
-  addUpstreamOptions,
-  buildArgument,
-  chooseGames,
-  slugArgument,
-  type UpstreamChoice,
-  upstreamOf,
-} from '../../commands/options.ts';
+import * as common from '../../commands/options.ts';
 import type { StartWorkers } from '../../compile/workers.ts';
 import { RENAMED_FOLDER, readGame } from '../../read/game.ts';
 import { CommandError, createProgress, makeFolder, orCommandError, replaceFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { compileBuilds } from '../review/diff.ts';
 
-type Options = UpstreamChoice & { data: string };
+type Options = common.UpstreamChoice & { data: string };
 
 /** `gamedata renumber`. @param start starts the workers that compile */
 export function renumberCommand(start?: StartWorkers): Command {
-  return addUpstreamOptions(new Command('renumber'))
+  return common
+    .addUpstreamOptions(new Command('renumber'))
     .description(
       'record that records of a build have other ids than in the build before, so that they keep their history',
     )
-    .argument('<slug>', 'the game', slugArgument)
-    .argument('<build>', 'the build that has the new ids', buildArgument)
+    .argument('<slug>', 'the game', common.slugArgument)
+    .argument('<build>', 'the build that has the new ids', common.buildArgument)
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .addHelpText(
       'after',
@@ -39,7 +33,7 @@ Exit code: 0 done, 1 there is nothing to record, 2 wrong usage.`,
 
 async function renumber(slug: string, build: string, options: Options, start?: StartWorkers) {
   const { data } = options;
-  await chooseGames([slug], data);
+  await common.chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
   const { value: game } = await readGame(folder, slug);
   const source = game?.builds.find((candidate) => candidate.build === build);
@@ -47,7 +41,7 @@ async function renumber(slug: string, build: string, options: Options, start?: S
     const names = game.builds.map((candidate) => candidate.build).join(', ');
     throw new CommandError(`no build ${build} of ${slug}; it has ${names}`, 2);
   }
-  const how = { progress: createProgress(process.stderr), upstream: upstreamOf(options), start };
+  const how = { progress: createProgress(process.stderr), upstream: common.upstreamOf(options), start };
   const { findings } = await compileBuilds(data, slug, how);
   const proposed = findings.flatMap(({ renamed = {}, build: of }) =>
     of === build ? Object.entries(renamed) : [],

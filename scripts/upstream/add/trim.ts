@@ -304,7 +304,10 @@ export async function runApart<T extends TrimTask | SplitTask>(
   what: string,
 ): Promise<T extends TrimTask ? Dump : { files: string[] }> {
   const pool = new Tinypool({
-    ...{ runtime: 'child_process', minThreads: 0, maxThreads: 1, filename: import.meta.url },
+    runtime: 'child_process',
+    minThreads: 0,
+    maxThreads: 1,
+    filename: import.meta.url,
     execArgv: [...process.execArgv, `--max-old-space-size=${MEBIBYTES}`],
   });
   const limits = `within ${MAX_MINUTES} minutes and ${MEBIBYTES} MiB of memory`;

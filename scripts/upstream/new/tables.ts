@@ -196,7 +196,11 @@ function findColumns(rows: Shape['rows']): DumpColumn[] {
     const ends = last.at(-1) === 'id' ? [] : [2, 1].filter((length) => length < last.length);
     const end = [...(path.length > 1 ? [last.length] : []), ...ends].find(languageIn) ?? 0;
     return {
-      ...{ path, values, words, last, meaning: words.slice(0, words.length - end) },
+      path,
+      values,
+      words,
+      last,
+      meaning: words.slice(0, words.length - end),
       language: end > 0 ? languageIn(end) : undefined,
       kind: only('string') ? 'text' : only('number') ? 'number' : 'other',
       expression: path.map(quoteName).join('.'),

@@ -119,11 +119,15 @@ export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: numb
   const builds = groupBy(commits, ({ build }) => build).map((group): UpstreamBuild => {
     const [first] = group;
     const settledAt = first.at + settleMinutes * 60_000;
-    const { build, commit, subject, released_at } = group.findLast(({ at }) => at <= settledAt) ?? first;
+    const { at: _, ...named } = group.findLast(({ at }) => at <= settledAt) ?? first;
     const newest = group.at(-1) ?? first;
     return {
-      ...{ build, commit, subject, settledAt, newestCommit: newest.commit, order: commits.indexOf(first) },
-      ...{ released_at: released_at ?? isoSeconds(first.at), corrected_at: newest.released_at },
+      ...named,
+      settledAt,
+      newestCommit: newest.commit,
+      order: commits.indexOf(first),
+      released_at: named.released_at ?? isoSeconds(first.at),
+      corrected_at: newest.released_at,
     };
   });
   builds.sort((a, b) => releaseOf(a) - releaseOf(b));

@@ -52,7 +52,9 @@ export async function listRefs(source: RawSource, allowLocal: boolean): Promise<
   const ofBranch = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
   const { address, settings } = await connectTo(git, allowLocal);
   const refs = await runGit('.', ['ls-remote', '--', address, usesTags(source) ? 'refs/tags/*' : ofBranch], {
-    ...{ settings, address, maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS) },
+    settings,
+    address,
+    maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS),
     env: { GIT_DIR: undefined },
   }).catch(() => undefined);
   return refs && hash('sha256', refs);
@@ -87,7 +89,9 @@ async function openUpstream(
     });
   const hasCommit = (commit: string) => all.some((each) => each.commit === commit);
   return {
-    ...{ builds: groupBuilds(named, source.settle_minutes ?? SETTLE_MINUTES), problems, faults },
+    builds: groupBuilds(named, source.settle_minutes ?? SETTLE_MINUTES),
+    problems,
+    faults,
     async withDump({ commit }, use) {
       const all = await listPlaced(commit, placeFiles(raw));
       // If "paths" places two files at a target, the last counts.
@@ -320,7 +324,9 @@ export class RepositoryCopy {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
     const { address, settings, maxMs = limitsOfSource({}).maxMs } = this.#connection;
     await runGit(this.#git, ['fetch', ...options, ...what], {
-      ...{ maxMs, address, ...(input !== undefined && { input }) },
+      maxMs,
+      address,
+      ...(input !== undefined && { input }),
       settings: [`remote.${REMOTE}.url=${address}`, ...settings, ...more],
     }).catch((error: unknown) => {
       if (!isFailure(error, 'git')) throw error;

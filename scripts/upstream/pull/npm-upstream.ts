@@ -123,7 +123,9 @@ export async function useNpm<T>(
     const grouped = targets.flatMap(([file, { each }]) => (each === undefined ? [] : matchPattern(file)));
     const none = 'no version of the package names a build: check "versions" of "source" in game.json';
     return {
-      ...{ builds, problems, faults: builds.length + problems.length > 0 ? [] : [none] },
+      builds,
+      problems,
+      faults: builds.length + problems.length > 0 ? [] : [none],
       async filesOf({ released_at, package: { version } = { version: '' } }) {
         if (prepared?.version !== version) prepared = { version, files: prepare(version) };
         // A build has all files without a group, and those of the groups until then.

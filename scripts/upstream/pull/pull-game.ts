@@ -8,16 +8,7 @@ import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
 import type { Finding } from '../../findings.ts';
 import type { FoundBuild } from '../../read/game.ts';
-import {
-  CommandError,
-  createProgress,
-  DEFAULT_LIMITS,
-  isFailure,
-  makePrivateFolder,
-  readVersion,
-  replaceFile,
-  TEMPORARY_SUFFIX,
-} from '../../system.ts';
+import * as system from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { describeAdded } from '../add/add.ts';
 import { addBuild, compareDump, readOrRefuse, removeTrial, TRIAL_FILE } from '../add/add-build.ts';
@@ -35,33 +26,20 @@ import {
   type UpstreamBuild,
 } from './builds.ts';
 import { describeFound, note, noteChange, type Pull, plain, reportGame, reviewFileOf } from './report.ts';
-import {
-  type AcceptedBuild,
-  type Carried,
-  changesOf,
-  findCarried,
-  findDueBuilds,
-  findDueDatasets,
-  HELD_FILE,
-  type Overrides,
-  overridesOf,
-  overridesOfPerson,
-  questionsOf,
-  updateCarried,
-} from './state.ts';
+import * as pullState from './state.ts';
 
 /** The cache of compiled builds, as for `gamedata build`. */
 export const BUILD_CACHE = 'var/cache';
 export const BUILD_LIMITS = {
   jobs: 1,
-  timeLimit: DEFAULT_LIMITS.seconds,
-  memoryLimit: DEFAULT_LIMITS.mebibytes,
+  timeLimit: system.DEFAULT_LIMITS.seconds,
+  memoryLimit: system.DEFAULT_LIMITS.mebibytes,
 };
 const SILENT = { step() {}, done() {}, clear() {} };
 /** How often a build is checked with more carried datasets. */
 const MAX_ROUNDS = 8;
 type Outcome = 'added' | 'held' | 'empty';
-type Checked = { errors: Finding[]; overrides: Overrides };
+type Checked = { errors: Finding[]; overrides: pullState.Overrides };
 
 /** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
 export async function readPulledGame(slug: string, data: string, isNamed = false) {
@@ -70,7 +48,7 @@ export async function readPulledGame(slug: string, data: string, isNamed = false
   const source = sourceOf(raw);
   if (source !== undefined) return { slug, folder, raw, source, builds } satisfies PulledGame;
   if (!isNamed) return undefined;
-  throw new CommandError(
+  throw new system.CommandError(
     `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
   );
 }
@@ -83,17 +61,19 @@ export async function readPulledGame(slug: string, data: string, isNamed = false
 async function findErrors({ game, options, compiler }: Pull): Promise<Finding[]> {
   const { data, out } = options;
   const { findings } = await compiler.compile(data, [game.slug], SILENT, {
-    ...{ keep: { in: 'nothing' }, reuse: { out, cache: BUILD_CACHE }, now: Date.now() },
+    keep: { in: 'nothing' },
+    reuse: { out, cache: BUILD_CACHE },
+    now: Date.now(),
     upstream: { cache: options.cache, allowLocal: options.allowLocal },
   });
   const errors = findings.filter(({ severity }) => severity === 'error');
   const refused = errors.find(isOfSystem);
-  if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
+  if (refused) throw new system.CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
   return errors;
 }
 
 /** Checks a build with overrides, and drops those that it does not need: another lifts the same, or what they lifted is carried. */
-async function checkWith(pull: Pull, build: string, overrides: Overrides): Promise<Checked> {
+async function checkWith(pull: Pull, build: string, overrides: pullState.Overrides): Promise<Checked> {
   const file = path.posix.join(pull.game.folder, build, 'build.json');
   await editJsonFile(file, 'overrides', overrides.length > 0 ? overrides : undefined);
   const errors = pull.options.asIs ? [] : await findErrors(pull);
@@ -109,9 +89,9 @@ async function checkWith(pull: Pull, build: string, overrides: Overrides): Promi
  */
 async function hashTrial({ game, state }: Pull, { build, commit }: UpstreamBuild): Promise<string> {
   const names = game.builds.map((each) => each.build);
-  const of = [readVersion(), commit, state.find(build)?.overrides ?? [], names.at(-1) ?? null];
+  const of = [system.readVersion(), commit, state.find(build)?.overrides ?? [], names.at(-1) ?? null];
   const hash = createHash('sha256').update(JSON.stringify(of));
-  const ignore = [HELD_FILE, lockFileOf(''), ...names.map((name) => `${name}/**`)];
+  const ignore = [pullState.HELD_FILE, lockFileOf(''), ...names.map((name) => `${name}/**`)];
   const files = await fastGlob('**', { cwd: game.folder, ignore, followSymbolicLinks: false });
   for (const file of files.sort())
     hash.update(`\0${file}\0`).update(await readFile(path.join(game.folder, file)));
@@ -127,7 +107,12 @@ async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
   const fresh = { released_at, package: build.package, limits: limitsOfSource(source), isTrial: true };
   const added = await upstream.withDump(build, (dump, files) =>
     addBuild(dump, {
-      ...{ game: folder, build: name, into: '', partial: false, now: released_at, replace },
+      game: folder,
+      build: name,
+      into: '',
+      partial: false,
+      now: released_at,
+      replace,
       ...coverageOf(source),
       ...(!replace && fresh),
       origin: isNamed && files ? { files, cache: options.cache } : undefined,
@@ -150,16 +135,16 @@ async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
  *
  * @param held the held build to accept, because upstream keeps its change
  */
-async function tryBuild(pull: Pull, build: UpstreamBuild, held?: AcceptedBuild): Promise<Outcome> {
+async function tryBuild(pull: Pull, build: UpstreamBuild, held?: pullState.AcceptedBuild): Promise<Outcome> {
   const { game, state, upstream, options } = pull;
   const { slug, folder, source } = game;
   const name = build.build;
   const tried = await hashTrial(pull, build);
   const added = await addFiles(pull, build).catch((error: unknown) => {
-    if (isFailure(error, 'large')) return error;
+    if (system.isFailure(error, 'large')) return error;
     throw error;
   });
-  if (added instanceof CommandError) {
+  if (added instanceof system.CommandError) {
     const advice = 'allow more ("limits" in "source"), or name its files by reference ("keep")';
     await recordHeld(pull, build, tried, [], [`${added.message}: ${advice}`]);
     return 'held';
@@ -168,19 +153,20 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, held?: AcceptedBuild):
   let { errors, overrides } = await checkWith(pull, name, state.find(name)?.overrides ?? []);
   const first = errors;
   if (first.length > 0) await writeReview(pull, name);
-  const due = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
+  const acceptAfter = source.accept_after ?? ACCEPT_AFTER;
+  const due = pullState.findDueDatasets(state.content.carried ?? {}, first, acceptAfter, name);
   if (held) due.push(held);
-  const check = async (more: Overrides = []) => {
+  const check = async (more: pullState.Overrides = []) => {
     ({ errors, overrides } = await checkWith(pull, name, [...overrides, ...more]));
   };
-  if (due.length > 0) await check(due.flatMap(overridesOf));
+  if (due.length > 0) await check(due.flatMap(pullState.overridesOf));
   const found = new Map<string, Finding>();
-  let carried: Carried = {};
+  let carried: pullState.Carried = {};
   // Once a dataset is carried, the checks may find faults in others.
   for (let round = 0; errors.length > 0 && round < MAX_ROUNDS; round++) {
     for (const finding of errors)
       found.set(JSON.stringify([finding.check, finding.of, finding.place, finding.found]), finding);
-    const more = findCarried(errors, name, carried);
+    const more = pullState.findCarried(errors, name, carried);
     if (isDeepStrictEqual(more, carried)) break;
     carried = more;
     await editJsonFile(path.join(folder, name, 'build.json'), 'carried', carried);
@@ -206,7 +192,7 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, held?: AcceptedBuild):
   }
   await state.change((content) => {
     if (!content.builds[name]?.skip) delete content.builds[name];
-    content.carried = updateCarried(content.carried, name, [...found.values()], carried);
+    content.carried = pullState.updateCarried(content.carried, name, [...found.values()], carried);
     content.seen = { ...content.seen, [name]: build.commit };
   });
   await rm(path.join(folder, name, TRIAL_FILE), { force: true });
@@ -214,7 +200,8 @@ async function tryBuild(pull: Pull, build: UpstreamBuild, held?: AcceptedBuild):
   const questions = due.flatMap((each) => each.questions).join(', ');
   if (questions !== '')
     note(pull, `${name} ${questions}`, {
-      ...{ kind: 'accepted', build: name },
+      kind: 'accepted',
+      build: name,
       text: `build ${name} is accepted, as upstream keeps its change: ${questions}`,
       remedy: `if it is wrong, run gamedata rollback ${slug}, and set "accept_after": false in "source"`,
     });
@@ -231,7 +218,7 @@ async function recordHeld(
 ): Promise<void> {
   const { build: name, commit } = build;
   const before = game.builds.findLast((each) => releaseOf(each) < releaseOf(build))?.build;
-  const questions = questionsOf(findings);
+  const questions = pullState.questionsOf(findings);
   // A fault of gamedata itself may be over in the next round.
   const isFault = questions.includes('internal-error');
   await state.change((content) => {
@@ -240,7 +227,11 @@ async function recordHeld(
     const isSame = known.commit === commit && questions.every((each) => known.questions?.includes(each));
     content.builds[name] = {
       ...known,
-      ...{ commit, errors, questions, changed: changesOf(findings), tried: isFault ? '' : tried },
+      commit,
+      errors,
+      questions,
+      changed: pullState.changesOf(findings),
+      tried: isFault ? '' : tried,
       at: (isSame && known.at) || new Date(Date.now()).toISOString(),
       ...(before !== undefined && { before }),
     };
@@ -250,13 +241,13 @@ async function recordHeld(
 /** Writes the review of a game with a build that has findings. */
 async function writeReview(pull: Pull, build: string): Promise<void> {
   const { game, options, start } = pull;
-  const progress = createProgress(process.stderr);
+  const progress = system.createProgress(process.stderr);
   const how = { ...options, ...BUILD_LIMITS, upstream: options.cache };
   const review = await reviewGame(game.slug, how, { progress, start });
   progress.clear();
   const file = reviewFileOf(pull, build);
-  await makePrivateFolder(path.dirname(file));
-  await replaceFile(file, Buffer.from(renderReviews([review])));
+  await system.makePrivateFolder(path.dirname(file));
+  await system.replaceFile(file, Buffer.from(renderReviews([review])));
 }
 
 /** Finds the files of a served build that upstream has changed, in the form in which they are stored; none if upstream has no file of it. */
@@ -272,7 +263,7 @@ async function findChanged({ game, upstream }: Pull, build: UpstreamBuild): Prom
   return [...[...added, ...changed].map((file) => file.path), ...removed];
 }
 
-const LEFTOVER = new RegExp(`^${HELD_FILE}${TEMPORARY_SUFFIX}$`);
+const LEFTOVER = new RegExp(`^${pullState.HELD_FILE}${system.TEMPORARY_SUFFIX}$`);
 
 /** Removes what a killed or failed pull left in a game's folder: builds that it was checking, and a state that it was writing. */
 export async function recover(folder: string): Promise<void> {
@@ -365,7 +356,9 @@ async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<v
       delete content.carried;
     });
   const { errors, overrides: kept } = await checkWith(pull, build, overrides);
-  const asked = overridesOfPerson(questionsOf(errors.filter((each) => each.build === build)));
+  const asked = pullState.overridesOfPerson(
+    pullState.questionsOf(errors.filter((each) => each.build === build)),
+  );
   await checkWith(pull, build, [...kept, ...asked]);
 }
 
@@ -373,7 +366,7 @@ async function acceptTaken(pull: Pull, { build, folder }: FoundBuild): Promise<v
 async function copyReferences({ game, options }: Pull, build: string): Promise<void> {
   let done = 'its files are copied to it';
   await vendorGame(game.folder, build, options).catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof system.CommandError)) throw error;
     done = `its files cannot be copied: ${error.message}`;
   });
   process.stdout.write(`${game.slug}: upstream does not have the commit of ${build} any more; ${done}\n`);
@@ -397,7 +390,7 @@ async function tryNew(pull: Pull, { chosen, older }: Choice): Promise<string[]> 
     if (!options.asIs && held?.tried !== undefined && held.tried === (await hashTrial(pull, build))) continue;
     const before = isChecked ? [] : await findErrors(pull);
     if (before.length > 0)
-      throw new CommandError(
+      throw new system.CommandError(
         `the builds in ${folder} have ${countOf(before.length, 'error')}, so new ones wait: run gamedata check ${slug}, and correct them or add overrides`,
       );
     isChecked = !options.asIs;
@@ -415,7 +408,10 @@ async function acceptDue(pull: Pull): Promise<boolean> {
   const { accept_after = ACCEPT_AFTER } = game.source;
   const newest = newestSeen(game.builds);
   if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
-  for (const due of findDueBuilds(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
+  for (const due of pullState.findDueBuilds(state, upstream.builds, accept_after, {
+    newest,
+    now: Date.now(),
+  })) {
     const build = upstream.builds.find((each) => each.build === due.build);
     const commit = build?.newestCommit;
     if (pull.signal.aborted || build === undefined || commit !== state.find(due.build)?.commit) continue;

@@ -2,15 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { readBuildsLock } from '../../check/recorded.ts';
-import {
-  addCoverageOption,
-  buildArgument,
-  chooseGames,
-  positiveInteger,
-  slugArgument,
-  targetArgument,
-  UPSTREAM_VARIABLE,
-} from '../../commands/options.ts';
+import * as common from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { readWithdrawn, replaceWithdrawn } from '../../corrections/withdrawn.ts';
 import { ownValue } from '../../format/dist-format.ts';
@@ -34,18 +26,23 @@ function addPlaces(command: Command): Command {
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .addOption(
       new Option('--cache <folder>', 'where copies of upstream repositories and files are kept')
-        .env(UPSTREAM_VARIABLE)
+        .env(common.UPSTREAM_VARIABLE)
         .default(DEFAULT_UPSTREAM_CACHE),
     )
     .option('--allow-local', 'allow repositories on this machine, in private networks and over http', false)
     .option('--out <folder>', 'the folder for the compiled files', 'dist')
-    .option('--publish <target>', 'publish what was built to a folder or s3://bucket/prefix', targetArgument)
+    .option(
+      '--publish <target>',
+      'publish what was built to a folder or s3://bucket/prefix',
+      common.targetArgument,
+    )
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE));
 }
 
 /** `gamedata pull`. @param start starts the workers that compile games */
 export function pullCommand(start?: StartWorkers): Command {
-  return addCoverageOption(addPlaces(new Command('pull')), 'none')
+  return common
+    .addCoverageOption(addPlaces(new Command('pull')), 'none')
     .description(
       'add the new builds of upstream repositories and files, as "source" in game.json describes them',
     )
@@ -53,7 +50,7 @@ export function pullCommand(start?: StartWorkers): Command {
     .option('--dry-run', 'show which builds would be added, and add none', false)
     .option('--as-is', 'add the next build although checks hold it back, to correct the mapping', false)
     .option('--watch', 'do it again and again, until you stop it', false)
-    .option('--every <seconds>', 'how often, with --watch', positiveInteger, 300)
+    .option('--every <seconds>', 'how often, with --watch', common.positiveInteger, 300)
     .option('--build', 'build each game that changed', false)
     .option('--reviews <folder>', 'the folder for reviews of builds that are held back', 'var/reviews')
     .option(
@@ -63,13 +60,13 @@ export function pullCommand(start?: StartWorkers): Command {
     .option(
       '--skip <build>',
       'note that this build of upstream is never added, or stays as it is',
-      buildArgument,
+      common.buildArgument,
     )
-    .option('--take <build>', 'note that this build is accepted as upstream has it', buildArgument)
+    .option('--take <build>', 'note that this build is accepted as upstream has it', common.buildArgument)
     .addHelpText('after', HELP)
     .action(async (slugs: string[], options: PullOptions) => {
       const { skip, take, data, publish, build, dryRun, watch } = options;
-      await chooseGames(slugs, data, build ? options.out : undefined);
+      await common.chooseGames(slugs, data, build ? options.out : undefined);
       if (skip !== undefined || take !== undefined) return await decide(slugs, options);
       if (publish !== undefined && !build)
         throw new CommandError('--publish needs --build: only what was built can be published', 2);
@@ -106,7 +103,7 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
 export function rollbackCommand(start?: StartWorkers): Command {
   return addPlaces(new Command('rollback'))
     .description('take the newest build of a game back, and keep pull from taking it again')
-    .argument('<slug>', 'the game', slugArgument)
+    .argument('<slug>', 'the game', common.slugArgument)
     .argument('[build]', 'the newest build, to be sure which one is taken back')
     .option('--reason <text>', 'why, for the history', 'It was published by mistake.')
     .addHelpText(
@@ -117,7 +114,7 @@ The build is recorded as withdrawn. gamedata pull <slug> --take <build> lets pul
 Exit code: 0 done, 1 the game cannot be built without it, and it stays, or it is taken back here and could not be published; 2 wrong usage.`,
     )
     .action(async (slug: string, build: string | undefined, options: Folders & { reason: string }) => {
-      await chooseGames([slug], options.data, options.out);
+      await common.chooseGames([slug], options.data, options.out);
       await withPullLock(options.data, () => rollback(slug, build, options, start));
     });
 }

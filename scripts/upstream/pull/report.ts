@@ -199,7 +199,10 @@ function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.Pr
     );
   return async (id: string, body: string) => {
     const response = await fetch(url, {
-      ...{ method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(MAX_POST_MS) },
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(MAX_POST_MS),
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': `game-data-read-api/${readVersion()}`,
@@ -293,7 +296,9 @@ function reportDates(pull: Pull, { far, furthest, older }: Choice): void {
   const { game, state, upstream } = pull;
   const ask = (about: string, build: string, text: string) =>
     note(pull, about, {
-      ...{ kind: 'held', build, text },
+      kind: 'held',
+      build,
+      text,
       remedy: `if that is right, run gamedata pull ${game.slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`,
     });
   for (const { build, released_at } of far) {
@@ -324,7 +329,9 @@ function reportHeld(pull: Pull): void {
     const more = errors.length > MAX_SHOWN_ERRORS ? `, and ${errors.length - MAX_SHOWN_ERRORS} more` : '';
     // A question of several builds is reported once.
     note(pull, questions.join() || `${build} ${commit}`, {
-      ...{ kind: 'held', build, review: reviewFileOf(pull, build) },
+      kind: 'held',
+      build,
+      review: reviewFileOf(pull, build),
       text: `build ${build} is held back: ${errors.slice(0, MAX_SHOWN_ERRORS).join('; ')}${more}`,
       remedy: `correct the mapping, accept it (gamedata pull ${slug} --take ${build}), leave it out (--skip ${build}), or wait for upstream`,
     });
@@ -340,7 +347,9 @@ function reportCarried(pull: Pull): void {
     const builds = [...new Set(all.flatMap((question) => question.builds))];
     const [first = '', build] = [builds[0], builds.at(-1)];
     note(pull, `${dataset} ${asked}`, {
-      ...{ kind: 'carried', build, review: reviewFileOf(pull, first) },
+      kind: 'carried',
+      build,
+      review: reviewFileOf(pull, first),
       text: `${dataset} is kept as it was before ${first}, or left out if it is new, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
       remedy: `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`,
     });

@@ -11,14 +11,7 @@ import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS } from '../../format/dist-format.ts';
 import { publishDist } from '../../publish/publish.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
-import {
-  CommandError,
-  DEFAULT_LIMITS,
-  errorOf,
-  inParallel,
-  isFailure,
-  orCommandError,
-} from '../../system.ts';
+import * as system from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { chooseBuilds, DAY_MS, type GameUpstream, type PulledGame } from './builds.ts';
 import { useFiles } from './file-upstream.ts';
@@ -45,7 +38,7 @@ export async function useUpstream<T>(
 /** Works in a data folder alone: a pull removes builds that a killed pull was checking. @throws CommandError while another process works there */
 export async function withPullLock<T>(data: string, work: () => Promise<T>): Promise<T> {
   const refuse = () =>
-    new CommandError(`another gamedata pull works in ${data}/: wait until it ends`, 1, 'busy');
+    new system.CommandError(`another gamedata pull works in ${data}/: wait until it ends`, 1, 'busy');
   return await withLock(path.join(data, '.pull.lock'), work, { refuse });
 }
 
@@ -71,7 +64,7 @@ export class Puller {
     this.#options = options;
     this.#start = start;
     this.#reports = new Reports(options.cache, options.webhook);
-    this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+    this.#compiler = startCompiler(1, system.DEFAULT_LIMITS, 1, start);
   }
 
   async run(): Promise<void> {
@@ -82,7 +75,7 @@ export class Puller {
     const round = async () => {
       if (dryRun) return await this.#round();
       return await withPullLock(data, () => this.#round()).catch((error: unknown) => {
-        if (!watch || !isFailure(error, 'busy')) throw error;
+        if (!watch || !system.isFailure(error, 'busy')) throw error;
         process.stderr.write(`${error.message}\n`);
         return 0;
       });
@@ -91,7 +84,9 @@ export class Puller {
       const failed = await round();
       if (watch) process.stdout.write(`pulling every ${every} s; end with Ctrl-C\n`);
       else if (failed > 0)
-        throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
+        throw new system.CommandError(
+          `${countOf(failed, 'game')} held back, or not pulled, built or reported`,
+        );
       while (watch && !signal.aborted) {
         await wait(Math.min(every * 1000, DAY_MS), undefined, { signal }).catch(() => {});
         if (!signal.aborted) await round();
@@ -114,7 +109,7 @@ export class Puller {
       await this.#attempt('choose', named[0], items, async () => {
         games.push(...(await chooseGames(named, data)));
       });
-    await inParallel(games, FETCHED_AT_ONCE, async (slug) => {
+    await system.inParallel(games, FETCHED_AT_ONCE, async (slug) => {
       if (signal.aborted) return;
       let isIdle = false;
       const isPulled = await this.#attempt('pull', slug, items, async () => {
@@ -133,7 +128,7 @@ export class Puller {
     });
     items.push(...unpublished);
     if (!this.#hasSource && items.length === 0 && this.#slugs.length === 0)
-      throw new CommandError(`no game in ${data}/ has a "source" in its game.json: add one`, 2);
+      throw new system.CommandError(`no game in ${data}/ has a "source" in its game.json: add one`, 2);
     const unique = [...new Map(items.map((item) => [item.key, item])).values()];
     for (const item of unique) process.stderr.write(`${describeItem(item)}\n`);
     const needing = unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted');
@@ -150,9 +145,9 @@ export class Puller {
   /** Runs a step. A failure becomes an item of its game. @returns whether it succeeded */
   async #attempt(step: Step, game: string | undefined, items: Item[], work: () => Promise<void>) {
     const key = `failing ${step} ${game ?? ''}`;
-    const failure = await work().then(() => undefined, errorOf);
+    const failure = await work().then(() => undefined, system.errorOf);
     if (failure === undefined) return true;
-    const isExpected = failure instanceof CommandError;
+    const isExpected = failure instanceof system.CommandError;
     if (!isExpected) process.stderr.write(`${failure.stack}\n`);
     const text = step === 'pull' ? failure.message : `${step}: ${failure.message}`;
     const remedy = isExpected ? '' : 'this is a fault of gamedata: report it with the lines above';
@@ -195,8 +190,14 @@ export class Puller {
       // What needs the network is done before the game's turn.
       if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
       const pull: Pull = {
-        ...{ game, upstream, state, options: this.#options, compiler: this.#compiler, start: this.#start },
-        ...{ items: [], signal: this.#ending.signal },
+        game,
+        upstream,
+        state,
+        options: this.#options,
+        compiler: this.#compiler,
+        start: this.#start,
+        items: [],
+        signal: this.#ending.signal,
       };
       await this.#inTurn(() => pullGame(pull, choice)).finally(() => items.push(...pull.items));
       const mark = this.#mark(slug);
@@ -207,7 +208,7 @@ export class Puller {
       const waiting = pull.items.filter(({ kind }) => kind !== 'accepted');
       known.idle = { source, remote, mark, until: Date.now() + DAY_MS, items: waiting };
     });
-    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
+    await system.orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
     return false;
   }
 
@@ -241,7 +242,7 @@ export class Puller {
     const { out } = this.#options;
     if (this.#isPublished || (await readIndex(out).catch(() => undefined)) === undefined) return;
     const faults = await publishRound(this.#options);
-    if (faults.length > 0) throw new CommandError(faults.join('; '));
+    if (faults.length > 0) throw new system.CommandError(faults.join('; '));
     this.#isPublished = true;
   }
 }
@@ -257,8 +258,15 @@ export async function buildOne(
   const formats = BULK_FORMATS.filter((each) => builds.at(-1)?.bulk?.[each]);
   const formatsOf = builds.filter(({ bulk }) => bulk).length;
   const how = {
-    ...{ ...BUILD_LIMITS, data, out, formats, upstream, allowLocal },
-    ...{ cache: BUILD_CACHE, watch: false, coverage },
+    ...BUILD_LIMITS,
+    data,
+    out,
+    formats,
+    upstream,
+    allowLocal,
+    cache: BUILD_CACHE,
+    watch: false,
+    coverage,
     ...(amend !== undefined && { amend }),
     ...(formats.length > 0 && formatsOf < builds.length && { formatsOf }),
   };

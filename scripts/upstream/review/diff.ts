@@ -154,7 +154,8 @@ function sectionsOf(diff: BuildDiff) {
     // A dataset that is one value has a single entry without a name.
     const ofRecords = changed.map((record) => ({ name: nameOf(record), changes: record.changes }));
     return {
-      ...{ key, summary: [part.summary || [], part.ofData].flat().join(', ') },
+      key,
+      summary: [part.summary || [], part.ofData].flat().join(', '),
       lists: lists.filter(({ texts }) => texts.length > 0),
       changed: changes.length > 0 ? [...ofRecords, { name: undefined, changes }] : ofRecords,
     };

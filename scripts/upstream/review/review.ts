@@ -6,13 +6,7 @@ import { parse } from 'jsonc-parser';
 import { copyGameAtRef, type DataAtRef, openDataAtRef, readAtRef } from '../../check/git.ts';
 import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
 import { countFindings, escapeControls, renderFindings } from '../../check/report.ts';
-import {
-  addGameOptions,
-  chooseGames,
-  type GameOptions,
-  limitsOf,
-  upstreamOf,
-} from '../../commands/options.ts';
+import * as common from '../../commands/options.ts';
 import { type StartWorkers, startCompiler, startWorkers } from '../../compile/workers.ts';
 import { CORRECTIONS_FILE } from '../../corrections/corrections.ts';
 import { compareValues } from '../../diff/compare.ts';
@@ -64,7 +58,8 @@ interface GameReview {
 
 /** `gamedata review`. @param start starts the workers that compile games */
 export function reviewCommand(start?: StartWorkers): Command {
-  return addGameOptions(new Command('review'))
+  return common
+    .addGameOptions(new Command('review'))
     .description(
       'show what a person needs to approve the newest build of a game, or all builds that a change touches',
     )
@@ -81,30 +76,32 @@ Prints Markdown for a pull request, of at most about 60,000 characters. A build 
 Exit code: 0 done, also if there are findings; 1 released builds say something else or were removed and --approved is not given, or a build to compare
 with cannot be read; 2 wrong usage.`,
     )
-    .action(async (slugs: string[], options: GameOptions & { against?: string; approved: boolean }) => {
-      const { data, against, approved } = options;
-      const games = await chooseGames(slugs, data);
-      const ref = against === undefined ? undefined : await openDataAtRef(data, against);
-      const gone = new Set<string>();
-      const add = (file: string) => gone.add(path.posix.dirname(file));
-      if (ref && slugs.length === 0) await readAtRef(ref, '', isDefinition, add);
-      for (const slug of games) gone.delete(slug);
-      const progress = createProgress(process.stderr);
-      const reviews: GameReview[] = [];
-      for (const slug of games) {
-        const review = await reviewGame(slug, options, { progress, start, ref });
-        const { builds, findings, deciding } = review;
-        if (builds.length + findings.length + deciding.length + slugs.length > 0) reviews.push(review);
-      }
-      progress.clear();
-      for (const slug of gone) process.stdout.write(`**Game ${code(slug)} was removed**\n\n`);
-      process.stdout.write(renderReviews(reviews));
-      const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
-      if ((isRewritten || gone.size > 0) && !approved)
-        throw new CommandError(
-          'released builds say something else, or were removed: read why above, and pass --approved when a person has approved it',
-        );
-    });
+    .action(
+      async (slugs: string[], options: common.GameOptions & { against?: string; approved: boolean }) => {
+        const { data, against, approved } = options;
+        const games = await common.chooseGames(slugs, data);
+        const ref = against === undefined ? undefined : await openDataAtRef(data, against);
+        const gone = new Set<string>();
+        const add = (file: string) => gone.add(path.posix.dirname(file));
+        if (ref && slugs.length === 0) await readAtRef(ref, '', isDefinition, add);
+        for (const slug of games) gone.delete(slug);
+        const progress = createProgress(process.stderr);
+        const reviews: GameReview[] = [];
+        for (const slug of games) {
+          const review = await reviewGame(slug, options, { progress, start, ref });
+          const { builds, findings, deciding } = review;
+          if (builds.length + findings.length + deciding.length + slugs.length > 0) reviews.push(review);
+        }
+        progress.clear();
+        for (const slug of gone) process.stdout.write(`**Game ${code(slug)} was removed**\n\n`);
+        process.stdout.write(renderReviews(reviews));
+        const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
+        if ((isRewritten || gone.size > 0) && !approved)
+          throw new CommandError(
+            'released builds say something else, or were removed: read why above, and pass --approved when a person has approved it',
+          );
+      },
+    );
 }
 
 const isDefinition = (file: string) => /^[^/]+\/game\.json$/.test(file);
@@ -117,12 +114,12 @@ const isDefinition = (file: string) => /^[^/]+\/game\.json$/.test(file);
  */
 export async function reviewGame(
   slug: string,
-  options: GameOptions & { against?: string },
+  options: common.GameOptions & { against?: string },
   tools: { progress: Progress; start?: StartWorkers | undefined; ref?: DataAtRef | undefined },
 ): Promise<GameReview> {
   const { progress, start, ref } = tools;
   const { data, against } = options;
-  const [limits, upstream] = [limitsOf(options), upstreamOf(options)];
+  const [limits, upstream] = [common.limitsOf(options), common.upstreamOf(options)];
   const compiler = startCompiler(1, limits, 1, start);
   const { findings } = await compiler
     .compile(data, [slug], { ...progress, done() {} }, { keep: { in: 'nothing' }, now: Date.now(), upstream })
@@ -201,7 +198,9 @@ async function reviewBuilds(
     const areGone = isNewest && released.some(({ missing }) => missing);
     const isRewritten = areGone || released.some((each) => each.build === build);
     reviews.unshift({
-      ...{ build, released_at: after.released_at, longTexts: findLongTexts(after) },
+      build,
+      released_at: after.released_at,
+      longTexts: findLongTexts(after),
       notes: [...(parts ? [`differs in ${parts.join(', ')}`] : []), ...(isNewest ? gone : [])],
       diff: before && diffGame(before, after, renamed, await head.readContext(entry)),
       before: before && { build: before.build, place: known ? place : 'the build before' },

@@ -1,14 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
-import {
-  addUpstreamOptions,
-  chooseGames,
-  positiveInteger,
-  slugArgument,
-  type UpstreamChoice,
-  upstreamOf,
-} from '../../commands/options.ts';
+import * as common from '../../commands/options.ts';
 import { beginEvaluation, type Evaluation, evaluate, selectRows } from '../../compile/compile-build.ts';
 import { compileExpression, type Expression } from '../../compile/expression.ts';
 import { compileGameHelpers } from '../../compile/mapping.ts';
@@ -38,7 +31,7 @@ export interface Trial {
   limit: number;
 }
 
-interface TryOptions extends UpstreamChoice, Omit<Trial, 'slug' | 'text' | 'upstream'> {
+interface TryOptions extends common.UpstreamChoice, Omit<Trial, 'slug' | 'text' | 'upstream'> {
   timeLimit: number;
 }
 
@@ -52,9 +45,10 @@ export interface TrialResult {
 
 /** `gamedata try`. @param start starts the worker */
 export function tryCommand(start: StartWorkers = startWorkers): Command {
-  return addUpstreamOptions(new Command('try'))
+  return common
+    .addUpstreamOptions(new Command('try'))
     .description("print the result of a JSONata expression on the tables of a game's newest build")
-    .argument('<slug>', 'the game', slugArgument)
+    .argument('<slug>', 'the game', common.slugArgument)
     .argument('[expression]', 'an expression as in game.json; without it, the tables are listed')
     .option('--build <name>', 'a build (default: the newest)')
     .option(
@@ -62,9 +56,9 @@ export function tryCommand(start: StartWorkers = startWorkers): Command {
       'evaluate the expression for each row of a table, like an "entry": $ is the row, $key its key',
     )
     .option('--row <key>', 'only the row with this key')
-    .option('--limit <number>', 'how many rows are printed', positiveInteger, 5)
+    .option('--limit <number>', 'how many rows are printed', common.positiveInteger, 5)
     .option('--data <folder>', 'the folder with the game folders', 'data')
-    .option('--time-limit <seconds>', 'the maximum time', positiveInteger, DEFAULT_LIMITS.seconds)
+    .option('--time-limit <seconds>', 'the maximum time', common.positiveInteger, DEFAULT_LIMITS.seconds)
     .addHelpText(
       'after',
       `
@@ -79,9 +73,9 @@ async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void
   const { slug, data, from, row } = trial;
   if (row !== undefined && from === undefined)
     throw new CommandError('--row is the key of a row: pass its table with --from', 2);
-  await chooseGames([slug], data);
+  await common.chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
-  await refuseErrors(await provideReferences(folder, upstreamOf(trial)));
+  await refuseErrors(await provideReferences(folder, common.upstreamOf(trial)));
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: trial.timeLimit });
   const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
   if ('findings' in outcome) return await refuseErrors(outcome.findings);
