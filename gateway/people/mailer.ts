@@ -69,9 +69,12 @@ function readSender(text = ''): string {
 function composeMail({ to, ...content }: Mail, from: string): SendMailOptions {
   return {
     // nodemailer splits a string into several addresses, but not an object.
-    ...{ from, to: { name: '', address: to }, ...content },
+    from,
+    to: { name: '', address: to },
+    ...content,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 
@@ -109,7 +112,10 @@ const MAX_SEND_MS = 25_000;
 /** How many connections there may be, each for several mails, and how long one stays open without a mail: it keeps the process alive. */
 const CONNECTIONS = { pool: true, maxConnections: 16, idleTimeout: 500 } as const;
 const TIMEOUTS = {
-  ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+  connectionTimeout: STEP_MS,
+  greetingTimeout: STEP_MS,
+  socketTimeout: STEP_MS,
+  dnsTimeout: STEP_MS,
 };
 
 /** An error of nodemailer. */

@@ -7,7 +7,9 @@ import { removeUnsupported } from './requests.ts';
 
 /** The tables with rows of an account, and their names in exports. */
 const TABLES = {
-  ...{ keys: 'keys', sessions: 'sessions', follows: 'follows' },
+  keys: 'keys',
+  sessions: 'sessions',
+  follows: 'follows',
   ...{
     channels: 'channels',
     deliveries: 'deliveries',

@@ -131,12 +131,22 @@ export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, public
 
 /** Browsers and systems by what a User-Agent contains. Many contain the names of others, so the first match counts. */
 const FAMILIES = {
-  ...{ 'Edg/': 'Edge', 'OPR/': 'Opera', Firefox: 'Firefox', FxiOS: 'Firefox', Chrome: 'Chrome' },
-  ...{ CriOS: 'Chrome', Safari: 'Safari' },
+  'Edg/': 'Edge',
+  'OPR/': 'Opera',
+  Firefox: 'Firefox',
+  FxiOS: 'Firefox',
+  Chrome: 'Chrome',
+  CriOS: 'Chrome',
+  Safari: 'Safari',
 };
 const SYSTEMS = {
-  ...{ iPhone: 'an iPhone', iPad: 'an iPad', Android: 'Android', Windows: 'Windows', Macintosh: 'a Mac' },
-  ...{ CrOS: 'ChromeOS', Linux: 'Linux' },
+  iPhone: 'an iPhone',
+  iPad: 'an iPad',
+  Android: 'Android',
+  Windows: 'Windows',
+  Macintosh: 'a Mac',
+  CrOS: 'ChromeOS',
+  Linux: 'Linux',
 };
 
 /** Describes a browser in plain words, such as `Firefox on Windows`. No part of the User-Agent itself is returned. */

@@ -10,20 +10,7 @@ import {
   readPlanned,
 } from '../dist/stage.ts';
 import { contentReader } from '../format/build-content.ts';
-import {
-  BULK_TRAITS,
-  type BuildEntry,
-  type BulkFormat,
-  type BulkRefs,
-  type CompressedRef,
-  type FileRef,
-  parseDictionary,
-  partsOf,
-  type StoredRef,
-  storedFilesOf,
-  type TableFormat,
-  type ZipRef,
-} from '../format/dist-format.ts';
+import * as dist from '../format/dist-format.ts';
 import { once } from '../system.ts';
 import { makeDatabase } from './database.ts';
 import { type BulkBuild, collectionsOf, WRITERS, writeZip, type ZippedFile, zippedFile } from './tables.ts';
@@ -31,7 +18,7 @@ import { type BulkBuild, collectionsOf, WRITERS, writeZip, type ZippedFile, zipp
 /** The game whose builds are written in formats besides JSON. */
 interface BulkOptions {
   game: { slug: string; title: string; language?: string | undefined };
-  formats: readonly BulkFormat[];
+  formats: readonly dist.BulkFormat[];
   /** How many of the newest builds are written in these formats. */
   newest: number;
   keeping: Keeping;
@@ -44,7 +31,7 @@ export class BulkFiles {
   readonly #options: BulkOptions;
   readonly #out: string;
   /** The collections that were made, by file: all builds name the same compressed bytes. */
-  readonly #collections = new Map<string, StoredRef>();
+  readonly #collections = new Map<string, dist.StoredRef>();
 
   constructor(options: BulkOptions) {
     this.#options = options;
@@ -59,21 +46,21 @@ export class BulkFiles {
    * @throws CommandError if a file of a build cannot be read
    */
   async addTo(
-    entries: readonly BuildEntry[],
+    entries: readonly dist.BuildEntry[],
     kept: ReadonlySet<string>,
     onBegin: (build: string) => void,
-  ): Promise<BuildEntry[]> {
+  ): Promise<dist.BuildEntry[]> {
     const { game, formats, newest } = this.#options;
     const manifest = this.#out === '' ? undefined : await readManifestOf(this.#out, game.slug);
     const known = manifest?.language === game.language ? (manifest?.builds ?? []) : [];
-    const added: BuildEntry[] = entries.slice(0, Math.max(0, entries.length - newest));
+    const added: dist.BuildEntry[] = entries.slice(0, Math.max(0, entries.length - newest));
     for (const entry of entries.slice(added.length)) {
       const before = kept.has(entry.build) ? known.find((each) => isSame(each, entry))?.bulk : undefined;
       const build = once(() => {
         onBegin(entry.build);
         return this.#read(entry);
       });
-      const bulk: BulkRefs = {};
+      const bulk: dist.BulkRefs = {};
       for (const format of formats) {
         const made = (await this.#ifThere(before?.[format])) ?? (await this.#make(await build(), format));
         Object.assign(bulk, { [format]: made });
@@ -83,14 +70,14 @@ export class BulkFiles {
     return added;
   }
 
-  async #read(entry: BuildEntry): Promise<BulkBuild> {
-    const read = (ref: FileRef) => readPlanned(this.#options.files.planned, this.#out, ref);
-    const dictionary = parseDictionary(await read(entry.attributes));
+  async #read(entry: dist.BuildEntry): Promise<BulkBuild> {
+    const read = (ref: dist.FileRef) => readPlanned(this.#options.files.planned, this.#out, ref);
+    const dictionary = dist.parseDictionary(await read(entry.attributes));
     const content = await contentReader(this.#options.game, read)(entry);
     return { content, dictionary, collections: collectionsOf(content, dictionary) };
   }
 
-  async #make(build: BulkBuild, format: BulkFormat): Promise<CompressedRef | ZipRef> {
+  async #make(build: BulkBuild, format: dist.BulkFormat): Promise<dist.CompressedRef | dist.ZipRef> {
     if (format === 'sqlite') {
       const bytes = await makeDatabase(build, this.#options.game.language);
       return await this.#compress(this.#refer('bulk', format, bytes), bytes);
@@ -98,7 +85,7 @@ export class BulkFiles {
     const { game, title, build: name, released_at } = build.content;
     const about = `${JSON.stringify({ game, title, build: name, released_at })}\n`;
     const files = [await zippedFile('build.json', about)];
-    const collections: ZipRef['collections'][number][] = [];
+    const collections: dist.ZipRef['collections'][number][] = [];
     for (const collection of build.collections) {
       const { key, texts } = collection;
       const content = WRITERS[format](collection);
@@ -111,43 +98,43 @@ export class BulkFiles {
     return { ...this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip), collections };
   }
 
-  async #store(key: string, format: TableFormat, { bytes, gzip }: ZippedFile): Promise<StoredRef> {
+  async #store(key: string, format: dist.TableFormat, { bytes, gzip }: ZippedFile): Promise<dist.StoredRef> {
     const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
     const known = this.#collections.get(ref.file);
     if (known) return known;
-    const { isCompressed } = BULK_TRAITS[format];
+    const { isCompressed } = dist.BULK_TRAITS[format];
     const stored = isCompressed ? await this.#compress(ref, bytes, gzip) : this.#add(ref, bytes);
     this.#collections.set(ref.file, stored);
     return stored;
   }
 
-  async #compress(ref: FileRef, bytes: Uint8Array, known?: Buffer): Promise<CompressedRef> {
+  async #compress(ref: dist.FileRef, bytes: Uint8Array, known?: Buffer): Promise<dist.CompressedRef> {
     const { gzip, brotli } = await compress(bytes, known);
     const add = (suffix: string, content: Buffer) =>
       this.#add({ file: ref.file + suffix, bytes: content.length, sha256: hash('sha256', content) }, content);
     return { ...ref, gzip: add('.gz', gzip), brotli: add('.br', brotli) };
   }
 
-  #add(ref: FileRef, bytes: Uint8Array): FileRef {
+  #add(ref: dist.FileRef, bytes: Uint8Array): dist.FileRef {
     this.#options.files.add(ref, bytes);
     return ref;
   }
 
-  #refer(name: string, extension: string, bytes: Uint8Array): FileRef {
+  #refer(name: string, extension: string, bytes: Uint8Array): dist.FileRef {
     const sha256 = hash('sha256', bytes);
     const file = `${this.#options.game.slug}/${name}.${sha256.slice(0, 32)}.${extension}`;
     return { file, bytes: bytes.length, sha256 };
   }
 
   /** Returns what a build has in a format if dist/ has all of its files. */
-  async #ifThere<Ref extends StoredRef | ZipRef>(ref: Ref | undefined): Promise<Ref | undefined> {
-    for (const { file, bytes } of ref ? partsOf(ref).flatMap(storedFilesOf) : [])
+  async #ifThere<Ref extends dist.StoredRef | dist.ZipRef>(ref: Ref | undefined): Promise<Ref | undefined> {
+    for (const { file, bytes } of ref ? dist.partsOf(ref).flatMap(dist.storedFilesOf) : [])
       if (!(await hasSize(path.join(this.#out, file), bytes))) return undefined;
     return ref;
   }
 }
 
 /** Whether the files of two builds are made of the same content. */
-function isSame(one: BuildEntry, other: BuildEntry): boolean {
+function isSame(one: dist.BuildEntry, other: dist.BuildEntry): boolean {
   return one.snapshot.sha256 === other.snapshot.sha256 && one.attributes.sha256 === other.attributes.sha256;
 }

@@ -34,8 +34,12 @@ interface CollectionRelation extends Relation {
 }
 
 const TYPES: Readonly<Record<ColumnType, SqlColumn['type']>> = {
-  ...{ BOOLEAN: 'INTEGER', INT32: 'INTEGER', INT64: 'INTEGER' },
-  ...{ DOUBLE: 'REAL', STRING: 'TEXT', JSON: 'TEXT' },
+  BOOLEAN: 'INTEGER',
+  INT32: 'INTEGER',
+  INT64: 'INTEGER',
+  DOUBLE: 'REAL',
+  STRING: 'TEXT',
+  JSON: 'TEXT',
 };
 
 /** Makes a column with the narrowest type for all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */

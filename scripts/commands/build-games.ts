@@ -121,7 +121,9 @@ async function buildInStage(
       keep: { in: 'stage', place: stage.place },
       reuse,
       upstream: upstreamOf(options),
-      ...{ published, formats, formatsOf },
+      published,
+      formats,
+      formatsOf,
       coverage: options.coverage !== 'none',
       now: Date.now(),
     });

@@ -4,19 +4,12 @@ import type { StartWorkers } from '../compile/workers.ts';
 import { holdDist } from '../dist/lock.ts';
 import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { CommandError } from '../system.ts';
-import {
-  addCoverageOption,
-  addGameOptions,
-  type BuildOptions,
-  chooseGames,
-  limitsOf,
-  positiveInteger,
-  summariseBuild,
-} from './options.ts';
+import * as common from './options.ts';
 
 /** `gamedata build`. @param start starts the workers that compile */
 export function buildCommand(start?: StartWorkers): Command {
-  return addCoverageOption(addGameOptions(new Command('build')))
+  return common
+    .addCoverageOption(common.addGameOptions(new Command('build')))
     .description('compile raw game data into dist/')
     .option('--out <folder>', 'the folder for the compiled files', 'dist')
     .option('--cache <folder>', 'the folder that remembers what builds were compiled from', 'var/cache')
@@ -32,7 +25,7 @@ export function buildCommand(start?: StartWorkers): Command {
     .option(
       '--formats-of <number>',
       'how many of the newest builds of a game are written in these formats (default: all)',
-      positiveInteger,
+      common.positiveInteger,
     )
     .addHelpText(
       'after',
@@ -49,12 +42,12 @@ Examples:
   gamedata build --formats csv,parquet    for spreadsheets and databases too
   gamedata build --amend "hp of 2 units"  correct builds that are already released`,
     )
-    .action((slugs: string[], options: BuildOptions) => build(slugs, options, start));
+    .action((slugs: string[], options: common.BuildOptions) => build(slugs, options, start));
 }
 
-async function build(slugs: string[], options: BuildOptions, start?: StartWorkers): Promise<void> {
+async function build(slugs: string[], options: common.BuildOptions, start?: StartWorkers): Promise<void> {
   const { data, out, cache, watch, amend, formatsOf } = options;
-  const games = await chooseGames(slugs, data, out);
+  const games = await common.chooseGames(slugs, data, out);
   if (watch && amend !== undefined) throw new CommandError('use either --amend or --watch, not both', 2);
   if (watch) {
     const { watchAndBuild } = await import('./build-games.ts');
@@ -71,12 +64,12 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const unchanged = await lastRun?.find();
     if (unchanged) {
       if (unchanged.warnings !== '') process.stderr.write(unchanged.warnings);
-      process.stdout.write(summariseBuild(unchanged.totals, 0, started));
+      process.stdout.write(common.summariseBuild(unchanged.totals, 0, started));
       return;
     }
     // Loading the compiler takes longer than finding that there is nothing to do.
     const { startCompiler } = await import('../compile/workers.ts');
-    const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
+    const compiler = startCompiler(options.jobs, common.limitsOf(options), games.length, start);
     // Loaded while the workers start.
     const { buildOnce } = await import('./build-games.ts');
     const printed = await buildOnce(compiler, games, keepOthers, options);

@@ -8,24 +8,17 @@ import { countFindings, findingsToJson, renderFindings } from '../check/report.t
 import { type StartWorkers, startCompiler } from '../compile/workers.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
-import {
-  addCoverageOption,
-  addGameOptions,
-  type CoverageOptions,
-  chooseGames,
-  type GameOptions,
-  limitsOf,
-  upstreamOf,
-} from './options.ts';
+import * as common from './options.ts';
 
-interface CheckOptions extends GameOptions, CoverageOptions {
+interface CheckOptions extends common.GameOptions, common.CoverageOptions {
   format: 'text' | 'json';
   against?: string;
 }
 
 /** `gamedata check`. @param start starts the workers that compile */
 export function checkCommand(start?: StartWorkers): Command {
-  return addCoverageOption(addGameOptions(new Command('check')))
+  return common
+    .addCoverageOption(common.addGameOptions(new Command('check')))
     .description('do everything that build does, except writing')
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
@@ -52,15 +45,15 @@ Examples:
 }
 
 async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
-  const chosen = await chooseGames(slugs, options.data);
+  const chosen = await common.chooseGames(slugs, options.data);
   const published = await readAgainst(options);
   const now = Date.now();
   const progress = createProgress(process.stderr);
-  const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
+  const compiler = startCompiler(options.jobs, common.limitsOf(options), chosen.length, start);
   const { value, findings, coverage } = await compiler
     .compile(options.data, chosen, progress, {
       keep: { in: 'nothing' },
-      upstream: upstreamOf(options),
+      upstream: common.upstreamOf(options),
       ...(published && { published }),
       now,
     })

@@ -127,8 +127,20 @@ class Surveyor {
     return {
       // A name with a dot is quoted: it would look like two.
       key: path.map((each) => (each.includes('.') ? JSON.stringify(each) : each)).join('.'),
-      ...{ path, isDescribed, isListed: true, kind: 0, first: this.#at, kinds: 0, nullable: false },
-      ...{ owners: 0, count: 0, filled: 0, last: -1, objects: 0, values: new Map(), inside: new Map() },
+      path,
+      isDescribed,
+      isListed: true,
+      kind: 0,
+      first: this.#at,
+      kinds: 0,
+      nullable: false,
+      owners: 0,
+      count: 0,
+      filled: 0,
+      last: -1,
+      objects: 0,
+      values: new Map(),
+      inside: new Map(),
     };
   }
 

@@ -268,7 +268,9 @@ export async function compileGame(
     const attributes = describeAttributes(build);
     const amendments = source.amended.flatMap(({ changes }) => changes ?? []);
     const changes = diffBuild(previous, content, source.renamed, {
-      ...{ dictionary: attributes, language: game.language, playedIn: game.played_in },
+      dictionary: attributes,
+      language: game.language,
+      playedIn: game.played_in,
       amendments: amendments as unknown as AmendmentChanges[],
     });
     aliases = aliasesIn(content, source.aliases);

@@ -124,7 +124,4 @@ function copyOf(part: unknown): unknown {
 }
 
 /** The functions that the rewritten source calls. */
-const FAST = {
-  ...{ Frame, usePackage, apply, compile, createSequence, lookUp },
-  ...{ copyOf, matchArguments },
-};
+const FAST = { Frame, usePackage, apply, compile, createSequence, lookUp, copyOf, matchArguments };

@@ -6,15 +6,7 @@ import type { BuildCoverage } from '../check/coverage.ts';
 import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { type CheckName, errorAt, type Finding, type Place, type WithFindings } from '../findings.ts';
-import {
-  CommandError,
-  DEFAULT_UPSTREAM_CACHE,
-  describeLimit,
-  errorOf,
-  type Limits,
-  type Progress,
-  sizeOfFolder,
-} from '../system.ts';
+import * as system from '../system.ts';
 import { countOf } from '../text.ts';
 import type { CompileOptions } from './game.ts';
 import type { Compiled, TASKS, Task } from './tasks.ts';
@@ -44,7 +36,7 @@ interface Workers {
 }
 
 /** Starts up to `jobs` workers, `startNow` of them at once. */
-export type StartWorkers = (jobs: number, limits: Limits, startNow?: number) => Workers;
+export type StartWorkers = (jobs: number, limits: system.Limits, startNow?: number) => Workers;
 
 type Message =
   | { value: unknown }
@@ -116,7 +108,7 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
         });
         return { value: await work };
       } catch (error) {
-        return { findings: await describeFailure(isLate, errorOf(error), step, folder, limits) };
+        return { findings: await describeFailure(isLate, system.errorOf(error), step, folder, limits) };
       } finally {
         clearInterval(timer);
         worker.removeAllListeners();
@@ -153,7 +145,7 @@ async function describeFailure(
   { message, stack }: Error,
   step: Step | undefined,
   folder: string,
-  { seconds, mebibytes }: Limits,
+  { seconds, mebibytes }: system.Limits,
 ): Promise<Finding[]> {
   const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
   const report = async (check: CheckName, found: string, expected: string, fix: string) =>
@@ -168,7 +160,7 @@ async function describeFailure(
     const expected = `at most ${mebibytes} MiB of memory for a game`;
     return await report('memory-limit', 'when its process needed too much memory', expected, fix);
   }
-  const limit = describeLimit(new Error(message));
+  const limit = system.describeLimit(new Error(message));
   const fix = limit ? 'make room or raise the limit' : 'report it together with the file';
   return limit
     ? await report('system-limit', `when the system refused: ${limit}`, 'room and open files', fix)
@@ -191,7 +183,7 @@ export interface Compiler {
   compile(
     data: string,
     slugs: readonly string[],
-    progress: Progress,
+    progress: system.Progress,
     options?: CompileOptions,
   ): Promise<CompiledGames>;
   close(): Promise<void>;
@@ -206,14 +198,14 @@ export interface Compiler {
  */
 export function startCompiler(
   jobs: number,
-  limits: Limits,
+  limits: system.Limits,
   games = 1,
   start: StartWorkers = startWorkers,
 ): Compiler {
   const workers = start(jobs, limits, Math.min(jobs, games));
   return {
     async compile(data, slugs, progress, options = {}) {
-      const { upstream = { cache: DEFAULT_UPSTREAM_CACHE, allowLocal: false } } = options;
+      const { upstream = { cache: system.DEFAULT_UPSTREAM_CACHE, allowLocal: false } } = options;
       const missing = new Map<string, Finding[]>();
       const compileOne = async (slug: string): Promise<Compiled> => {
         const folder = path.posix.join(data, slug);
@@ -227,7 +219,7 @@ export function startCompiler(
         );
         if ('findings' in compiled) return { value: undefined, findings: compiled.findings };
         const { failure } = compiled.value;
-        if (failure !== undefined) throw new CommandError(failure);
+        if (failure !== undefined) throw new system.CommandError(failure);
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
@@ -253,7 +245,7 @@ export function startCompiler(
 
 /** Estimates how long a game takes: most builds inherit most files of the one before. */
 function estimateWork(folder: string): number {
-  return sizeOfFolder(folder) * readdirSync(folder).length;
+  return system.sizeOfFolder(folder) * readdirSync(folder).length;
 }
 
 function describePlan({ slug, entries }: GamePlan): string {

@@ -92,7 +92,9 @@ export function readCorrections(
   builds: readonly string[] | undefined,
 ): WithFindings<{ corrections: readonly Correction[]; withdrawn: readonly Withdrawal[] }> {
   const corrections = raw.map((each, index) => ({
-    ...{ collection: 'characters', ...each, pointer: `/corrections/${index}` },
+    collection: 'characters',
+    ...each,
+    pointer: `/corrections/${index}`,
   }));
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string, fix?: string) =>

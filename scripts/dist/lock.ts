@@ -5,14 +5,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LOCK_FILE } from '../format/dist-format.ts';
-import {
-  CommandError,
-  errorOf,
-  isFailure,
-  makePrivateFolder,
-  orCommandError,
-  replaceFile,
-} from '../system.ts';
+import * as system from '../system.ts';
 
 /**
  * The locks that this process holds, by their files. Opening one twice would end it (POSIX, `fcntl`), and so would its collection as garbage, if
@@ -56,12 +49,12 @@ export async function waitForLock<T>(
   work: () => Promise<T>,
   { busy, maxMs = 900_000 }: { busy: string; maxMs?: number | undefined },
 ): Promise<T> {
-  const refuse = () => new CommandError(busy, 1, 'busy');
+  const refuse = () => new system.CommandError(busy, 1, 'busy');
   for (const end = performance.now() + maxMs; ; ) {
     try {
       return await withLock(file, work, { refuse });
     } catch (error) {
-      if (!isFailure(error, 'busy') || performance.now() >= end) throw error;
+      if (!system.isFailure(error, 'busy') || performance.now() >= end) throw error;
       await wait(BUSY_PAUSE_MS);
     }
   }
@@ -82,9 +75,9 @@ async function acquire(file: string, refuse: () => Error): Promise<{ close(): vo
       database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (error) {
       database.close();
-      const { message, errcode }: Error & { errcode?: number } = errorOf(error);
+      const { message, errcode }: Error & { errcode?: number } = system.errorOf(error);
       if (errcode === SQLITE_BUSY) throw refuse();
-      throw new CommandError(
+      throw new system.CommandError(
         `${file} cannot be locked: ${message}; if it is of an older version, end that and delete the file`,
       );
     }
@@ -95,9 +88,11 @@ async function acquire(file: string, refuse: () => Error): Promise<{ close(): vo
 
 /** Does work while no other process writes to a dist/ folder. @throws CommandError if one does */
 export async function withDistLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await makePrivateFolder(folder);
+  await system.makePrivateFolder(folder);
   const refuse = () =>
-    new CommandError(`another gamedata is writing to ${folder}/; wait until it ends, and run it again`);
+    new system.CommandError(
+      `another gamedata is writing to ${folder}/; wait until it ends, and run it again`,
+    );
   return await withLock(path.join(folder, LOCK_FILE), work, { refuse });
 }
 
@@ -108,7 +103,7 @@ export async function holdDist(out: string, work: () => Promise<void>): Promise<
 
 /** Waits for work that writes to dist/. @throws CommandError instead of a system error */
 export async function orUnwritable<T>(out: string, work: Promise<T>): Promise<T> {
-  return await orCommandError(
+  return await system.orCommandError(
     work,
     (reason) => `${out}/ cannot be written: ${reason}; its index has not changed`,
   );
@@ -133,5 +128,5 @@ export async function noteUnrecorded(out: string, slugs: readonly string[], isTr
   const after = isTrue ? [...others, ...slugs].sort() : others;
   const file = path.join(out, UNRECORDED);
   if (after.length === 0) await rm(file, { force: true });
-  else await replaceFile(file, Buffer.from(`${JSON.stringify(after)}\n`));
+  else await system.replaceFile(file, Buffer.from(`${JSON.stringify(after)}\n`));
 }

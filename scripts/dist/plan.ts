@@ -7,44 +7,15 @@ import {
   encodeListsOf,
   encodeSnapshot,
 } from '../format/build-content.ts';
-import {
-  type Aliases,
-  type Amendment,
-  type BuildEntry,
-  type BulkFormat,
-  type CompressedRef,
-  type DatasetRef,
-  descriptionOf,
-  encodeLines,
-  type FileRef,
-  FORMAT,
-  filesOf,
-  type GameDescription,
-  type Index,
-  type JsonObject,
-  type ListRef,
-  type Manifest,
-  type Renames,
-  type RosterRef,
-  type Withdrawal,
-} from '../format/dist-format.ts';
-import {
-  compress,
-  compressGzip,
-  FileKeeper,
-  fileOf,
-  type Keeping,
-  nameOfDataset,
-  type PlannedFiles,
-  Stage,
-} from './stage.ts';
+import * as dist from '../format/dist-format.ts';
+import * as stages from './stage.ts';
 
 /** The planned content of dist/ for a game: its manifest, and the files made for it that dist/ may lack. */
-export interface GamePlan extends PlannedFiles {
+export interface GamePlan extends stages.PlannedFiles {
   slug: string;
-  manifest: FileRef;
+  manifest: dist.FileRef;
   /** The builds, oldest first, except those that were left out. */
-  entries: BuildEntry[];
+  entries: dist.BuildEntry[];
   /** The names of all builds, oldest first, including those that were left out. */
   builds: string[];
   /** The names of removed builds that had been released. */
@@ -69,31 +40,31 @@ export interface PlannedBuild {
   /** The release times of regions where they differ; absent if there are none. */
   releasedIn?: Readonly<Record<string, string>>;
   note: string | null;
-  amended: readonly (Amendment & { changes?: JsonObject })[];
-  renamed: Renames;
+  amended: readonly (dist.Amendment & { changes?: dist.JsonObject })[];
+  renamed: dist.Renames;
   as_of?: Readonly<Record<string, string>>;
 }
 
 /** The manifest of a game without its builds. */
-export interface PlannedGame extends GameDescription {
+export interface PlannedGame extends dist.GameDescription {
   slug: string;
-  withdrawn?: readonly Withdrawal[];
+  withdrawn?: readonly dist.Withdrawal[];
   draft?: boolean;
 }
 
 /** Collects a game's builds, oldest first, into a plan. */
 export class GamePlanner {
   readonly #game: PlannedGame;
-  readonly #files: FileKeeper;
+  readonly #files: stages.FileKeeper;
   readonly #bulk: BulkFiles | undefined;
-  readonly #entries: BuildEntry[] = [];
+  readonly #entries: dist.BuildEntry[] = [];
   /** The names of the builds that were not compiled again. */
   readonly #kept = new Set<string>();
   /** The newest build, unless it was kept: if none follows, its lists become files. */
   #newest: EncodedBuild | undefined;
   readonly #builds: string[] = [];
 
-  private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkFiles | undefined) {
+  private constructor(game: PlannedGame, files: stages.FileKeeper, bulk: BulkFiles | undefined) {
     this.#game = game;
     this.#files = files;
     this.#bulk = bulk;
@@ -108,23 +79,23 @@ export class GamePlanner {
    */
   static async begin(
     game: PlannedGame,
-    keeping: Keeping,
-    formats: readonly BulkFormat[] = [],
+    keeping: stages.Keeping,
+    formats: readonly dist.BulkFormat[] = [],
     newest = Number.POSITIVE_INFINITY,
   ): Promise<GamePlanner> {
-    const files = new FileKeeper(keeping);
-    if (keeping.in === 'stage') await new Stage(keeping.place).begin(game.slug);
+    const files = new stages.FileKeeper(keeping);
+    if (keeping.in === 'stage') await new stages.Stage(keeping.place).begin(game.slug);
     if (formats.length === 0) return new GamePlanner(game, files, undefined);
     const { BulkFiles } = await import('../bulk/bulk-files.ts');
     return new GamePlanner(game, files, new BulkFiles({ game, formats, newest, keeping, files }));
   }
 
-  get newest(): BuildEntry | undefined {
+  get newest(): dist.BuildEntry | undefined {
     return this.#entries.at(-1);
   }
 
   /** Adds a build whose files are already in dist/. */
-  keepBuild(entry: BuildEntry): void {
+  keepBuild(entry: dist.BuildEntry): void {
     this.#push(entry, undefined);
     this.#kept.add(entry.build);
   }
@@ -139,10 +110,10 @@ export class GamePlanner {
     content: EncodedBuild,
     { releasedIn = {}, note, amended, renamed, as_of = {} }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
-    { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
-  ): Promise<BuildEntry> {
+    { attributes, aliases }: { attributes: AttributeDictionary; aliases: dist.Aliases },
+  ): Promise<dist.BuildEntry> {
     const lists = encodeListsOf(content);
-    const entry: BuildEntry = {
+    const entry: dist.BuildEntry = {
       build: content.build,
       released_at: content.released_at,
       ...(Object.keys(releasedIn).length > 0 && { released_in: releasedIn }),
@@ -171,14 +142,15 @@ export class GamePlanner {
     await this.#files.settle();
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
     const { slug, withdrawn = [], draft = false } = this.#game;
-    const manifest: Manifest = {
-      ...{ slug, ...descriptionOf(this.#game) },
+    const manifest: dist.Manifest = {
+      slug,
+      ...dist.descriptionOf(this.#game),
       ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
       builds: entries,
     };
     const ref = this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
     await this.#files.settle();
-    const named = new Map([ref, ...entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
+    const named = new Map([ref, ...entries.flatMap(dist.filesOf)].map(({ file, bytes }) => [file, bytes]));
     return {
       slug,
       manifest: ref,
@@ -191,7 +163,7 @@ export class GamePlanner {
     };
   }
 
-  #push(entry: BuildEntry, content: EncodedBuild | undefined): void {
+  #push(entry: dist.BuildEntry, content: EncodedBuild | undefined): void {
     const before = this.#entries.pop();
     if (before) this.#entries.push({ ...before, in_snapshot: true });
     this.#entries.push(entry);
@@ -199,7 +171,7 @@ export class GamePlanner {
     this.#builds.push(entry.build);
   }
 
-  #addAmendments(amended: PlannedBuild['amended']): Pick<BuildEntry, 'amendments'> {
+  #addAmendments(amended: PlannedBuild['amended']): Pick<dist.BuildEntry, 'amendments'> {
     if (amended.every(({ changes }) => changes === undefined)) return {};
     return {
       amendments: amended.map(({ changes }) => (changes ? this.#addObject('amendment', changes) : null)),
@@ -214,30 +186,30 @@ export class GamePlanner {
 
   /** Returns the references to the lists of a build. @param areFiles whether dist/ also has them as files, not only in the snapshot */
   async #addContent({ roster, characters, datasets }: EncodedBuild, lists: EncodedLists, areFiles: boolean) {
-    const refs: DatasetRef[] = [];
+    const refs: dist.DatasetRef[] = [];
     for (const [key, dataset] of datasets) {
       const bytes = lists.datasets.get(key) ?? Buffer.alloc(0);
-      const ref = this.#addFile(nameOfDataset(key), bytes, '', areFiles);
+      const ref = this.#addFile(stages.nameOfDataset(key), bytes, '', areFiles);
       const count = dataset.kind === 'list' ? dataset.records.length : 1;
       refs.push({ key, kind: dataset.kind, ...ref, count });
     }
     const file = this.#addFile('characters', lists.characters, '', areFiles);
-    const records: ListRef = { ...file, count: characters.length };
+    const records: dist.ListRef = { ...file, count: characters.length };
     // Often, full records have nothing that the entries lack.
     const isSame = roster.every((line, index) => line === characters[index]);
     const entries = isSame ? records : await this.#addRoster(roster, areFiles);
     return { roster: entries, characters: records, datasets: refs };
   }
 
-  async #addRoster(lines: readonly string[], isFile: boolean): Promise<RosterRef> {
-    const bytes = Buffer.from(encodeLines(lines));
+  async #addRoster(lines: readonly string[], isFile: boolean): Promise<dist.RosterRef> {
+    const bytes = Buffer.from(dist.encodeLines(lines));
     const ref = this.#addFile('roster', bytes, '', isFile);
-    const gzip = this.#addFile('roster', await compressGzip(bytes), '.gz');
+    const gzip = this.#addFile('roster', await stages.compressGzip(bytes), '.gz');
     return { ...ref, count: lines.length, gzip };
   }
 
-  async #addSnapshot(bytes: Buffer): Promise<CompressedRef> {
-    const { gzip, brotli } = await compress(bytes);
+  async #addSnapshot(bytes: Buffer): Promise<dist.CompressedRef> {
+    const { gzip, brotli } = await stages.compress(bytes);
     return {
       ...this.#refer('snapshot', bytes),
       gzip: this.#addFile('snapshot', gzip, '.gz'),
@@ -245,24 +217,24 @@ export class GamePlanner {
     };
   }
 
-  #addList(name: string, values: readonly object[]): ListRef {
-    const lines = encodeLines(values.map((value) => JSON.stringify(value)));
+  #addList(name: string, values: readonly object[]): dist.ListRef {
+    const lines = dist.encodeLines(values.map((value) => JSON.stringify(value)));
     return { ...this.#addFile(name, Buffer.from(lines)), count: values.length };
   }
 
-  #addObject(name: string, value: object): FileRef {
+  #addObject(name: string, value: object): dist.FileRef {
     return this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
   }
 
-  #addFile(name: string, bytes: Buffer, suffix = '', isFile = true): FileRef {
+  #addFile(name: string, bytes: Buffer, suffix = '', isFile = true): dist.FileRef {
     const ref = this.#refer(name, bytes, suffix);
     if (isFile) this.#files.add(ref, bytes);
     return ref;
   }
 
-  #refer(name: string, bytes: Buffer, suffix = ''): FileRef {
+  #refer(name: string, bytes: Buffer, suffix = ''): dist.FileRef {
     const sha256 = hash('sha256', bytes);
-    const file = fileOf(this.#game.slug, name, sha256) + suffix;
+    const file = stages.fileOf(this.#game.slug, name, sha256) + suffix;
     return { file, bytes: bytes.length, sha256 };
   }
 }
@@ -272,7 +244,7 @@ export class GamePlanner {
  *
  * @param others games of the current index that were not built, and stay
  */
-export function planIndex(plans: GamePlan[], others: Index['games']): Index {
+export function planIndex(plans: GamePlan[], others: dist.Index['games']): dist.Index {
   const games = [...others, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];
-  return { format: FORMAT, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) };
+  return { format: dist.FORMAT, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) };
 }

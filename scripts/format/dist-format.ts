@@ -67,16 +67,22 @@ export interface BulkFormatTraits {
 /** The formats in which each collection is a file, in a zip. To add one, add it here; the type checker then reports what else it needs. */
 const TABLES = {
   ndjson: {
-    ...{ mediaType: 'application/x-ndjson', isCompressed: true, schema: 'Ndjson' },
+    mediaType: 'application/x-ndjson',
+    isCompressed: true,
+    schema: 'Ndjson',
     description: 'A JSON object per line, in UTF-8.',
   },
   csv: {
-    ...{ mediaType: 'text/csv; charset=utf-8; header=present', isCompressed: true, schema: 'Csv' },
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    isCompressed: true,
+    schema: 'Csv',
     description:
       'CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.',
   },
   parquet: {
-    ...{ mediaType: 'application/vnd.apache.parquet', isCompressed: false, schema: 'Parquet' },
+    mediaType: 'application/vnd.apache.parquet',
+    isCompressed: false,
+    schema: 'Parquet',
     description: 'A collection as Parquet.',
   },
 } as const satisfies Record<string, BulkFormatTraits>;
@@ -87,7 +93,9 @@ export type BulkFormat = TableFormat | 'sqlite';
 export const BULK_TRAITS: Readonly<Record<BulkFormat, BulkFormatTraits>> = {
   ...TABLES,
   sqlite: {
-    ...{ mediaType: 'application/vnd.sqlite3', isCompressed: true, schema: 'Database' },
+    mediaType: 'application/vnd.sqlite3',
+    isCompressed: true,
+    schema: 'Database',
     description: 'An SQLite database.',
   },
 };

@@ -154,7 +154,10 @@ function signerOf(
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY)
     throw new CommandError('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   return new AwsV4Signer({
-    ...{ ...sent, url: url.href, service: 's3', region: regionOf() },
+    ...sent,
+    url: url.href,
+    service: 's3',
+    region: regionOf(),
     accessKeyId: AWS_ACCESS_KEY_ID,
     secretAccessKey: AWS_SECRET_ACCESS_KEY,
     ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),

@@ -2,14 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readUnrecorded } from '../dist/lock.ts';
-import {
-  damagedFile,
-  needIndex,
-  parseIndex,
-  parseManifest,
-  readManifest,
-  readSound,
-} from '../dist/read-dist.ts';
+import * as distFiles from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import {
   type BuildEntry,
@@ -116,7 +109,7 @@ export async function publish(
   progress: Progress,
 ): Promise<Publication> {
   const { dist, snapshots, allowOlder } = options;
-  const index = await needIndex(dist);
+  const index = await distFiles.needIndex(dist);
   // At once: a build removes its mark some time after it has replaced the index.
   const unrecorded = await readUnrecorded(dist);
   const there = snapshots ? [] : gamesIn(target, await target.read(INDEX_FILE), allowOlder);
@@ -168,7 +161,7 @@ export async function publish(
 
 /** @throws CommandError if a target's index cannot be read, also of another version: another one in its place would drop the games of others */
 function gamesIn({ name }: Target, index?: Buffer, allowOlder?: boolean): readonly Game[] {
-  const games = index === undefined ? [] : parseIndex(index.toString())?.games;
+  const games = index === undefined ? [] : distFiles.parseIndex(index.toString())?.games;
   if (games !== undefined || allowOlder) return games ?? [];
   throw new CommandError(`${name}/${INDEX_FILE} is not a readable index: restore it, or pass --allow-older`);
 }
@@ -205,8 +198,8 @@ async function checkGame(
   game: Game,
   before: Game | undefined,
 ): Promise<BuildEntry[]> {
-  const manifest = await readManifest(dist, game.manifest);
-  if (!manifest) throw damagedFile(dist, game.manifest);
+  const manifest = await distFiles.readManifest(dist, game.manifest);
+  if (!manifest) throw distFiles.damagedFile(dist, game.manifest);
   if (unrecorded.includes(game.slug)) {
     const remedy = 'remove "draft" from game.json if it has it, and run gamedata build without --watch';
     const fault = `its builds in ${dist}/ are not recorded, so they may still change: ${remedy}`;
@@ -214,7 +207,7 @@ async function checkGame(
   }
   const { builds, withdrawn = [] } = manifest;
   if (before === undefined || allowOlder || game.manifest.file === before.manifest.file) return builds;
-  const published = parseManifest(String(await target.read(before.manifest.file)));
+  const published = distFiles.parseManifest(String(await target.read(before.manifest.file)));
   if (!published)
     throw new CommandError(`${before.manifest.file} is missing or damaged there: ${IF_OLDER}`, 1, 'damaged');
   const known = new Set([...builds, ...withdrawn].map(({ build }) => build));
@@ -257,8 +250,8 @@ const isReleased = ({ released_at }: BuildEntry, now: number) => Date.parse(rele
 
 /** @throws CommandError with the code `damaged` */
 async function readContent(dist: string, ref: PublishedRef): Promise<Buffer> {
-  if (!ref.gzip) return await readSound(dist, ref);
-  const plain = await promisify(gunzip)(await readSound(dist, ref.gzip));
-  if (hash('sha256', plain) !== ref.sha256) throw damagedFile(dist, ref.gzip);
+  if (!ref.gzip) return await distFiles.readSound(dist, ref);
+  const plain = await promisify(gunzip)(await distFiles.readSound(dist, ref.gzip));
+  if (hash('sha256', plain) !== ref.sha256) throw distFiles.damagedFile(dist, ref.gzip);
   return plain;
 }

@@ -163,7 +163,9 @@ export const aliasesSchema = object({}, schemaOf('../aliases.schema.json'), {
   patternProperties: {
     [DATASET_KEY]: map(
       list(text({ minLength: 1, maxLength: 100, pattern: '\\S' }), {
-        ...{ ...isSet, maxItems: 20, description: 'a list of 1 to 20 different names' },
+        ...isSet,
+        maxItems: 20,
+        description: 'a list of 1 to 20 different names',
         help: 'What people call the record: short names, former names, other spellings. Search ranks them as names.',
       }),
       {
@@ -413,7 +415,9 @@ const gameSchema = object(
       help: 'The language of the game itself, where `language` is that of translations. A change of a text in another language is no change of the game.',
     }),
     cadence_days: integer({
-      ...{ minimum: 1, maximum: 1000, description: 'a number of days' },
+      minimum: 1,
+      maximum: 1000,
+      description: 'a number of days',
       help: 'How many days usually pass between two patches of the game, such as 42. Without it, the usual interval of its builds counts.',
     }),
     successor: {

@@ -16,18 +16,7 @@ import {
   type Place,
   type WithFindings,
 } from '../findings.ts';
-import {
-  type Aliases,
-  type Amendment,
-  BUILD_NAME,
-  descriptionOf,
-  type GameDescription,
-  type Json,
-  type JsonObject,
-  type Renames,
-  SLUG,
-  type Withdrawal,
-} from '../format/dist-format.ts';
+import * as dist from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { list, open, type Schema } from '../format/json-schema.ts';
 import { DEFAULT_UPSTREAM_CACHE, sizeOfFolder } from '../system.ts';
@@ -97,8 +86,8 @@ export const RENAMED_FOLDER = 'renamed';
 export const ALIASES_FILE = 'aliases.json';
 
 /** A correction of a released build, with its changes if they are known. */
-export interface ReadAmendment extends Amendment {
-  changes?: JsonObject;
+export interface ReadAmendment extends dist.Amendment {
+  changes?: dist.JsonObject;
 }
 
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
@@ -115,13 +104,13 @@ interface SharedByBuilds {
   /** The language of `name`; undefined if unknown. */
   language?: string | undefined;
   /** Where the game's images are; undefined if the game does not say. */
-  images?: GameDescription['images'];
+  images?: dist.GameDescription['images'];
   /** Additional names of records, some of which may not be in a build. */
-  aliases: Aliases;
+  aliases: dist.Aliases;
 }
 
 /** A game's definition and builds, read from its folder; tables are not read yet. */
-export interface GameSource extends GameDescription, SharedByBuilds {
+export interface GameSource extends dist.GameDescription, SharedByBuilds {
   slug: string;
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
@@ -131,7 +120,7 @@ export interface GameSource extends GameDescription, SharedByBuilds {
   /** Oldest first. */
   builds: BuildSource[];
   /** The released builds that were removed. */
-  withdrawn: readonly Withdrawal[];
+  withdrawn: readonly dist.Withdrawal[];
   /** The size of all files in its folder. */
   bytes: number;
 }
@@ -154,8 +143,8 @@ export interface BuildSource extends FoundBuild, SharedByBuilds {
   corrections: readonly Correction[];
 }
 
-const validSlug = new RegExp(SLUG);
-const validBuildName = new RegExp(BUILD_NAME);
+const validSlug = new RegExp(dist.SLUG);
+const validBuildName = new RegExp(dist.BUILD_NAME);
 
 /** Reads the files of a game's folder that maintainers write, and collects their faults. */
 class DefinitionReader {
@@ -195,7 +184,7 @@ class DefinitionReader {
     name: string,
     check: CheckName,
     named?: Place,
-  ): Promise<{ text: string; value: Json; isSound: boolean } | undefined> {
+  ): Promise<{ text: string; value: dist.Json; isSound: boolean } | undefined> {
     const text = await readInside(this.folder, name, named, named && check);
     const parsed = 'value' in text ? parseJson(text.value, path.posix.join(this.folder, name)) : text;
     if ('finding' in parsed) this.findings.push(parsed.finding);
@@ -249,7 +238,11 @@ export async function readGame(
   const { language, images, draft = false, checks = {}, source } = raw;
   const shared = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
   const value = {
-    ...{ ...descriptionOf(raw), ...shared, slug, folder, draft },
+    ...dist.descriptionOf(raw),
+    ...shared,
+    slug,
+    folder,
+    draft,
     withdrawn: corrected.withdrawn,
     bytes: sizeOfFolder(folder),
     usable: !hasErrors([...ofFiles, ...ofChanges]),
@@ -312,7 +305,7 @@ async function readCorrectionsFile(
   reader: DefinitionReader,
   builds: readonly string[],
   isWhole: boolean,
-): Promise<{ ofBuilds: readonly Correction[][]; withdrawn: readonly Withdrawal[] }> {
+): Promise<{ ofBuilds: readonly Correction[][]; withdrawn: readonly dist.Withdrawal[] }> {
   if (!reader.has(CORRECTIONS_FILE)) return { ofBuilds: [], withdrawn: [] };
   const file = path.posix.join(reader.folder, CORRECTIONS_FILE);
   const raw = await reader.read(CORRECTIONS_FILE, correctionsSchema, 'corrections');
@@ -451,7 +444,7 @@ function resolveReferences(
 const changesSchema = open({
   characters: open({ changed: list({}) }),
   datasets: open({}),
-}) as unknown as Schema<JsonObject>;
+}) as unknown as Schema<dist.JsonObject>;
 
 /** Reads the changes of a build's amendments. */
 async function readAmendments(
@@ -476,8 +469,8 @@ async function readAmendments(
 async function readRenamed(
   reader: DefinitionReader,
   file: string,
-  raw: Renames | string,
-): Promise<{ renamed: Renames; renamedAt: Place }> {
+  raw: dist.Renames | string,
+): Promise<{ renamed: dist.Renames; renamedAt: Place }> {
   const place = { file, pointer: '/renamed' };
   if (typeof raw !== 'string') return { renamed: raw, renamedAt: place };
   const renamed = (await reader.read(raw, renamedSchema, 'renamed', place)) ?? {};

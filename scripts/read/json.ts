@@ -1,14 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-  stripComments,
-  visit,
-} from 'jsonc-parser';
+import * as jsonc from 'jsonc-parser';
 import { errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
@@ -63,7 +54,7 @@ function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
   const findings: Finding[] = [];
   const open: Set<string>[] = [];
   withinStack(() =>
-    visit(text, {
+    jsonc.visit(text, {
       onObjectBegin: () => {
         open.push(new Set());
       },
@@ -130,7 +121,7 @@ function countKeys(value: Json): number {
  */
 export function parseJson(text: string, file: string): ParseOutcome {
   // Comments become spaces, so that lines and offsets stay the same.
-  const plain = hasComments(text) ? stripComments(text, ' ') : text;
+  const plain = hasComments(text) ? jsonc.stripComments(text, ' ') : text;
   let value: Json;
   try {
     value = JSON.parse(keepLongIntegers(plain)) as Json;
@@ -156,11 +147,11 @@ function keepLongIntegers(text: string): string {
 }
 
 function describeSyntaxError(text: string, file: string, error: Error): Finding {
-  const errors: ParseError[] = [];
-  withinStack(() => parse(text, errors, { disallowComments: false, allowTrailingComma: false }));
+  const errors: jsonc.ParseError[] = [];
+  withinStack(() => jsonc.parse(text, errors, { disallowComments: false, allowTrailingComma: false }));
   const first = errors[0];
   const found = first
-    ? `${spellOut(printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
+    ? `${spellOut(jsonc.printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
     : error.message;
   const place = { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 };
   return errorAt('file-syntax', place, text.trim() === '' ? 'an empty file' : found, 'well-formed JSON');
@@ -178,13 +169,13 @@ function quoteAt(text: string, offset: number): string {
 
 /** The text is parsed once, at the first call. */
 export function findJsonLines(text: string): (pointer: string) => number {
-  let root: Node | undefined | null = null;
+  let root: jsonc.Node | undefined | null = null;
   return (pointer) => {
-    if (root === null) root = withinStack(() => parseTree(text));
+    if (root === null) root = withinStack(() => jsonc.parseTree(text));
     if (root === undefined) return 1;
     let node = root;
     for (const step of pointerSteps(pointer)) {
-      const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
+      const next = jsonc.findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
       if (next === undefined) break;
       node = next;
     }

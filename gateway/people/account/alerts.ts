@@ -115,7 +115,9 @@ function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.Channel
     label: chat
       ? `Address of a webhook of ${chat.label}, ${chat.form}`
       : 'Address that receives the events, https://…',
-    ...{ id: `${kind}-url`, name: 'url', type: 'url' },
+    id: `${kind}-url`,
+    name: 'url',
+    type: 'url',
     value: typed,
     more: { maxlength: 2048, required: true },
   });

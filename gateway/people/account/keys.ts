@@ -160,10 +160,16 @@ function describeEnd(key: Key): Html {
 }
 
 const nameField = (id: string, label: string, value?: string): FieldOf => ({
-  ...{ id, label, value, more: { maxlength: options.MAX_NAME_CHARS } },
+  id,
+  label,
+  value,
+  more: { maxlength: options.MAX_NAME_CHARS },
 });
 const dayField = (id: string, rest: string, value?: string): FieldOf => ({
-  ...{ id, label: `Expires at the beginning of this day (UTC), ${rest}`, type: 'date', value },
+  id,
+  label: `Expires at the beginning of this day (UTC), ${rest}`,
+  type: 'date',
+  value,
 });
 const WITHIN = `at most ${options.MAX_BROWSER_DAYS} days from now`;
 
@@ -189,8 +195,11 @@ function termFields({
   limits = options.DEFAULT_BROWSER_LIMITS,
 }: Partial<BrowserTerms> = {}): FieldOf[] {
   const limit = (name: 'minute' | 'day', when: string): FieldOf => ({
-    ...{ id: `browser_${name}`, label: `Its requests in ${when}, at most`, type: 'number' },
-    ...{ value: limits[name], more: { min: 1, max: options.MAX_BROWSER_LIMITS[name] } },
+    id: `browser_${name}`,
+    label: `Its requests in ${when}, at most`,
+    type: 'number',
+    value: limits[name],
+    more: { min: 1, max: options.MAX_BROWSER_LIMITS[name] },
   });
   const label = html`Origins of the pages that may use the key, such as <code>https://example.org</code>: up to
     ${options.MAX_ORIGINS}`;

@@ -94,7 +94,9 @@ const WITHDRAW = '/account/requests/withdraw';
 const REQUEST_FIELDS = [
   { id: 'name', label: 'Name of the game', more: { maxlength: requests.MAX_TITLE_CHARS, required: true } },
   {
-    ...{ id: 'link', label: 'Its page in an app store, https://…', type: 'url' },
+    id: 'link',
+    label: 'Its page in an app store, https://…',
+    type: 'url',
     more: { maxlength: requests.MAX_LINK_CHARS, required: true },
   },
 ] as const;

@@ -141,9 +141,16 @@ function makeVisit(
   const client = clientAddress(request);
   const actor: Actor = { by: 'account', network: networkOf(client) };
   return {
-    ...{ session, account, client, actor, owner: { account: account.id, actor } },
+    session,
+    account,
+    client,
+    actor,
+    owner: { account: account.id, actor },
     tier: tierAt(account, store.now()),
-    ...{ fields, typed: (name) => fields.get(name) ?? '', services, store },
+    fields,
+    typed: (name) => fields.get(name) ?? '',
+    services,
+    store,
   };
 }
 

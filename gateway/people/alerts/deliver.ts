@@ -165,7 +165,9 @@ export async function listAttempts(sql: Sql, account: string) {
     const { id, type, data } = readEvent(row.body, row.id, tried_at);
     const isLast = done_at !== null || row.failed_at !== null;
     return {
-      ...{ at: toIso(tried_at), channel, event: { id, type, game: data.game, build: data.build } },
+      at: toIso(tried_at),
+      channel,
+      event: { id, type, game: data.game, build: data.build },
       // During an attempt, the row still shows the outcome of the previous one.
       attempt: !isLast && row.leased_until > 0 ? attempts - 1 : attempts,
       outcome: done_at === null ? 'failed' : 'delivered',

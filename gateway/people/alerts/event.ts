@@ -211,7 +211,9 @@ function cutSummary({ characters, datasets, largest = [] }: Summary, limit: numb
   const counted = Object.entries(datasets).map(([key, each]) => ({ key, ...countRecords(each) }));
   return {
     characters: {
-      ...{ added: names('added'), removed: names('removed'), changed: names('changed') },
+      added: names('added'),
+      removed: names('removed'),
+      changed: names('changed'),
       ...(attributes && {
         attributes: { gained: cutList(attributes.gained, limit), lost: cutList(attributes.lost, limit) },
       }),

@@ -61,8 +61,11 @@ async function renderFeed(rows: EventRow[], account: string, path: string, site:
   const { publicUrl } = site;
   const events = rows.map(({ body }) => JSON.parse(body) as GameEvent);
   const atom = new Feed({
-    ...{ id: `urn:uuid:${account}`, title: 'Game Data Read API: games you follow', link: `${publicUrl}/` },
-    ...{ feedLinks: { atom: publicUrl + path }, generator: 'Game Data Read API' },
+    id: `urn:uuid:${account}`,
+    title: 'Game Data Read API: games you follow',
+    link: `${publicUrl}/`,
+    feedLinks: { atom: publicUrl + path },
+    generator: 'Game Data Read API',
     author: { name: 'Game Data Read API' },
     updated: new Date(events[0]?.timestamp ?? 0),
   });

@@ -122,10 +122,13 @@ async function post({ url: address, body, headers }: Posting, options: PostOptio
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: {
-      ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
-      ...{ 'User-Agent': USER_AGENT, ...headers },
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': USER_AGENT,
+      ...headers,
     },
-    ...{ signal, agent: false, autoSelectFamily: true },
+    signal,
+    agent: false,
     ...(policy.isStrict && { lookup: lookupPublic(policy.resolve ?? resolveHost) }),
   });
   // Not AbortSignal.any with a timeout: in Node.js 20, it is lost when memory is collected.

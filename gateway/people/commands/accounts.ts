@@ -1,14 +1,6 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
-import {
-  type Account,
-  addressPath,
-  describeUsage,
-  type Key,
-  TIERS,
-  type Tier,
-  tierAt,
-} from '../../access/account.ts';
+import * as access from '../../access/account.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { readCountersOf } from '../../access/quota.ts';
 import { describeKey, readGrant, untilOption } from '../../commands/keys.ts';
@@ -33,7 +25,12 @@ import { readAddressTerms } from '../read-address-terms.ts';
 
 /** A command whose first argument is the email address of an account. */
 type AccountCommand<Options> = Omit<StoreCommand<Options>, 'run'> & {
-  run(store: Store, account: Account, options: Options & StoreFlags, ...args: never[]): Promise<Report>;
+  run(
+    store: Store,
+    account: access.Account,
+    options: Options & StoreFlags,
+    ...args: never[]
+  ): Promise<Report>;
 };
 
 const EMAIL = ['<email>', 'the email address of the account', parseEmail] as const;
@@ -68,9 +65,9 @@ export function accountsCommand(now: Clock = Date.now): Command {
     about: 'show an account: its tier, usage, keys and memberships',
     async run(store, account) {
       const { id, email, created_at, pro_until } = account;
-      const tier = tierAt(account, now());
-      const { limits } = TIERS[tier];
-      const usage = limits && describeUsage(await readCountersOf(store, account), limits);
+      const tier = access.tierAt(account, now());
+      const { limits } = access.TIERS[tier];
+      const usage = limits && access.describeUsage(await readCountersOf(store, account), limits);
       const used =
         usage && `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`;
       const keys = (await keysOfAccount(store, id)).map((key) => {
@@ -88,11 +85,11 @@ export function accountsCommand(now: Clock = Date.now): Command {
     ],
     options: [untilOption()],
     examples: ['ada@example.org pro --until 2031-01-01', 'ada@example.org free'],
-    async run(store, { id, email }, { until }, tier: Tier) {
+    async run(store, { id, email }, { until }, tier: access.Tier) {
       const terms = readGrant(tier, until, now());
       const account =
         (await store.transaction((sql) => grantTier(sql, id, terms))) ?? refuseUnknown(store, email);
-      return reportOn({ email, tier: tierAt(account, now()), pro_until: account.pro_until });
+      return reportOn({ email, tier: access.tierAt(account, now()), pro_until: account.pro_until });
     },
   });
   addCommand(accounts, 'export', {
@@ -108,7 +105,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
     args: [['[email]', 'the email address of the account (default: all accounts)', parseEmail]],
     note: 'Each account keeps its last 100 events, for 90 days.',
     async run(store, _, only = '') {
-      const all = await store.all<Pick<Account, 'id' | 'email'>>(
+      const all = await store.all<Pick<access.Account, 'id' | 'email'>>(
         "SELECT id, email FROM accounts WHERE $1 IN (email, '') ORDER BY email",
         [only],
       );
@@ -159,7 +156,10 @@ export function linksCommand(): Command {
       const wanted = { address, name: readKeyName(name) };
       const made = await store.transaction((sql) => makeAddress(sql, id, wanted, OPERATOR));
       if (made)
-        return reportOn({ address: publicUrl + addressPath(made.token, address), ...describe(made.record) });
+        return reportOn({
+          address: publicUrl + access.addressPath(made.token, address),
+          ...describe(made.record),
+        });
       throw new CommandError(
         `${email} has ${MAX_ADDRESSES} read-only addresses; gateway links revoke ends one`,
       );
@@ -188,6 +188,6 @@ export function linksCommand(): Command {
   return links;
 }
 
-function describe({ prefix, name, created_at, address }: Key) {
+function describe({ prefix, name, created_at, address }: access.Key) {
   return { prefix, name: name ?? null, created_at, game: address?.game ?? '', query: address?.query ?? null };
 }

@@ -86,7 +86,9 @@ function addChannelCommand(parent: Command, kind: alerts.ChannelKind): void {
       const secret = row && alerts.readSecret(store, row);
       const shown = feed ? publicUrl + feed : row?.shown;
       return reportOn({
-        ...{ email, channel: kind, on: row !== undefined },
+        email,
+        channel: kind,
+        on: row !== undefined,
         ...(shown && { url: shown }),
         ...(secret && { secret }),
       });

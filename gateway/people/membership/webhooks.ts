@@ -62,13 +62,20 @@ function createPatreon(environment: Environment): Platform | undefined {
 
 /** The fields of a member in a webhook, and its columns in an export. */
 const MEMBER = {
-  ...{ user: 'data.relationships.user.data.id', email: 'data.attributes.email' },
-  ...{ status: 'data.attributes.patron_status', charge: 'data.attributes.last_charge_status' },
-  ...{ charged: 'data.attributes.last_charge_date', next: 'data.attributes.next_charge_date' },
+  user: 'data.relationships.user.data.id',
+  email: 'data.attributes.email',
+  status: 'data.attributes.patron_status',
+  charge: 'data.attributes.last_charge_status',
+  charged: 'data.attributes.last_charge_date',
+  next: 'data.attributes.next_charge_date',
 };
 const COLUMNS = {
-  ...{ email: 'Email', status: 'Patron Status', charge: 'Last Charge Status', user: 'User ID' },
-  ...{ charged: 'Last Charge Date', next: 'Next Charge Date' },
+  email: 'Email',
+  status: 'Patron Status',
+  charge: 'Last Charge Status',
+  user: 'User ID',
+  charged: 'Last Charge Date',
+  next: 'Next Charge Date',
 };
 
 type State = ReturnType<typeof readRow>;
