@@ -109,9 +109,9 @@ export function describeTime(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A time that the browser shows in the reader's zone and language. @param time ISO 8601 UTC */
+/** @param time ISO 8601 UTC */
 export function showTime(time: string): Html {
-  return html`<time datetime="${time}" data-show="moment">${describeTime(time)}</time>`;
+  return html`<time datetime="${time}">${describeTime(time)}</time>`;
 }
 
 export type FormFields = ReadonlyMap<string, string>;

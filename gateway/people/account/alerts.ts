@@ -4,6 +4,7 @@ import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
+import { ACCOUNT } from '../sign-up.ts';
 import { field, secretPage, showTime, submit } from '../web.ts';
 import { type AccountPage, countForm, postForm, scrollable, type Visit } from './visit.ts';
 
@@ -35,7 +36,7 @@ export const alertsTab: AccountPage = {
       return html`<h2 id="alerts">Alerts</h2>
         <p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in
         ${Object.values(alerts.CHATS).map(({ label }) => `${label}, `)}by mail, or in a feed. Pro comes with a
-        <a href="#membership">membership</a>.</p>
+        <a href="${ACCOUNT}#membership">membership</a>.</p>
         ${follows.length > 0 && html`<p>Your list of followed games is kept until then: ${follows.join(', ')}.</p>`}`;
     const boxes = topicsOf(visit).map(
       ([topic, title]) =>
