@@ -1,6 +1,7 @@
 // The data of pages. All of it is JSON of the API, read for the view of visitors, and cached as long as a build is current.
 import { setImmediate } from 'node:timers/promises';
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
+import { parseRecord } from '../../scripts/format/dist-format.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { TIERS } from '../access/account.ts';
@@ -21,7 +22,7 @@ import {
   tileKeysOf,
   usualColumns,
 } from './facets.ts';
-import { isObject, type Known, nameOfRecord, once, valueLabel, wordsOf, wordsOfValue } from './format.ts';
+import { isObject, nameOfRecord, once, wordsOf } from './format.ts';
 import { type Entry, pictureAddress } from './tile.ts';
 
 const MAX_PAGE = 1000;
@@ -128,6 +129,15 @@ export class PageData {
   async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
     const { known, path, records: count } = await this.describe(view, game, key);
     const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
+    for (const facet of facets) {
+      const { ref } = known.get(facet.id) ?? {};
+      if (ref === undefined || facet.values === undefined) continue;
+      // The id of a record without a page says nothing to readers.
+      facet.values = facet.values.flatMap((each) => {
+        const record = recordOf(game, ref, String(each.value));
+        return record ? [{ label: nameOfRecord(record), ...each }] : [];
+      });
+    }
     const side = sideFacets(facets, known, count);
     const tile = tileKeysOf(side, facets, known);
     const label = wordsOf(key);
@@ -150,7 +160,18 @@ export class PageData {
     const fields = ['id', ...names, tile.group ?? [], tile.rarity ?? [], tile.picture ?? []].flat();
     const records = await this.#readAll(view, game, key, fields);
     const path = `/games/${encodeURIComponent(game.slug)}/${encodeURIComponent(key)}/`;
-    return records.map((record) => entryOf(record, path, tile, known));
+    const { group = '', rarity = '', picture = '', labels } = tile;
+    return records.map((record): Entry => {
+      const number = valueAt(record, rarity);
+      return {
+        id: String(record.id),
+        href: path + encodeURIComponent(String(record.id)),
+        name: nameOfRecord(record),
+        group: labels.get(String(valueAt(record, group))) ?? '',
+        rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
+        picture: pictureAddress(valueAt(record, picture)),
+      };
+    });
   }
 
   /** Reads some attributes of all records of a list. */
@@ -230,20 +251,12 @@ function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
   return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], inner) : [];
 }
 
-/** Returns the data for links to a record. */
-function entryOf(record: JsonObject, path: string, keys: TileKeys, known: Attributes): Entry {
-  const { group = '', rarity = '', picture = '' } = keys;
-  const [value, number] = [valueAt(record, group) ?? '', valueAt(record, rarity)];
-  const attribute: Known = known.get(group) ?? { key: group };
-  const label = typeof value === 'object' ? undefined : valueLabel(value, attribute);
-  return {
-    id: String(record.id),
-    href: path + encodeURIComponent(String(record.id)),
-    name: nameOfRecord(record),
-    group: label ?? wordsOfValue(String(value), attribute.values),
-    rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
-    picture: pictureAddress(valueAt(record, picture)),
-  };
+/** Returns a record of a list, whole; undefined if there is none. */
+export function recordOf(game: GameBuild, key: string, id: string): JsonObject | undefined {
+  const dataset = game.datasets.get(key);
+  const list = key === CHARACTERS ? game.roster : dataset?.kind === 'list' ? dataset.list : undefined;
+  const json = list?.fullRecords[list.rowOfId?.get(id) ?? -1];
+  return json && parseRecord(json);
 }
 
 /** Returns the lists of a game that have records, characters first. */
@@ -302,18 +315,15 @@ export function gameOf({ view, params }: { view: View; params: Partial<Record<st
   const game = view.games.get(slug);
   if (game) return game;
   if (view.lost.has(slug)) throw unavailable('the data of this game cannot be read right now');
-  const named = [...view.games.values()].flatMap((each) =>
-    [each.slug, each.title, ...each.title.split(/[^\p{L}\p{N}]+/u)].map((name) => ({ name, each })),
+  const nearest = findNearest(slug, [...view.games.keys()]);
+  const wordsIn = (title: string) => title.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const near = [...view.games.values()].filter(
+    (each) => each.slug === nearest || wordsIn(each.title).includes(slug.toLowerCase()),
   );
-  const nearest = findNearest(
-    slug,
-    named.map(({ name }) => name),
-  );
-  const near = new Set(named.filter(({ name }) => name === nearest).map(({ each }) => each));
   throw new NearProblem(
     'unknown-game',
     `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${TIERS.free.delayHours} hours after its first build, and Pro keys see it at once`,
-    [...near].map((each) => [`/games/${each.slug}`, each.title]),
+    [...near.map((each) => [`/games/${each.slug}`, each.title] as const), ['/games', 'All games']],
   );
 }
 

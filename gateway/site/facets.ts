@@ -1,6 +1,6 @@
 // Chooses the filters beside a list, the default columns of its table, and the data for the tiles of its records.
 import type { Attribute, AttributeValue, Scalar } from '../../scripts/format/attributes.ts';
-import { formatDay, isInternal, type Known, labelOf, unitOf, wordsOfValue } from './format.ts';
+import { formatDay, isInternal, type Known, labelOf, wordsOfValue } from './format.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
 export interface FacetRecord {
@@ -28,12 +28,10 @@ interface Choice {
 /** A filter beside a list. */
 export type SideFacet = {
   key: string;
-  label: string /** Whether a record may have several values. */;
+  label: string;
+  /** Whether a record may have several values. */
   list: boolean;
-} & (
-  | { form: 'choices'; choices: Choice[] }
-  | { form: 'range'; min: number; max: number; unit: string | undefined }
-);
+} & ({ form: 'choices'; choices: Choice[] } | { form: 'range'; min: number; max: number });
 
 /** Numbers with at most this many values are chosen from a list, others limited by a range. */
 const FEW_NUMBERS = 8;
@@ -85,9 +83,9 @@ function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records
   const { id, type, distinct, count } = facet;
   if (NEVER.has(id) || /(^|_)name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
+  if (facet.values?.length === 0 || (type !== 'number' && !facet.values)) return false;
   if (type === 'number') return distinct > 1;
-  if (!facet.values?.length) return false;
-  if (facet.values.some(({ value }) => String(value).length > LONG_CHARS)) return false;
+  if (facet.values?.some(({ value }) => String(value).length > LONG_CHARS)) return false;
   if (distinct === 1) return count < records;
   // Values that belong to a few records, each to one, do not group the others.
   const isFew = distinct <= FEW_NUMBERS && (distinct < count || count === records);
@@ -100,17 +98,18 @@ function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined):
   const prefix = outer && outer.key !== 'stats' ? `${labelOf(outer)} · ` : '';
   const base = { key: id, label: prefix + labelOf(attribute), list };
   if (type === 'number' && (values === undefined || values.length > FEW_NUMBERS))
-    return { ...base, form: 'range', min, max, unit: unitOf(attribute) };
+    return { ...base, form: 'range', min, max };
   const choices = (values ?? []).map(({ value, count, label }) => ({
     value: String(value),
-    label: label ?? (attribute.kind === 'date' ? formatDay(String(value)) : choiceLabel(value, values)),
+    label: label ?? (attribute.kind === 'date' ? formatDay(String(value)) : choiceLabel(value, values, id)),
     count,
   }));
   return { ...base, form: 'choices', choices };
 }
 
-function choiceLabel(value: Scalar, values: FacetRecord['values']): string {
+function choiceLabel(value: Scalar, values: FacetRecord['values'], id: string): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number' && value < 10 && RARITIES.test(id)) return `${value} ★`;
   return wordsOfValue(String(value), values);
 }
 
@@ -153,11 +152,8 @@ export interface TileKeys {
   group: string | undefined;
   rarity: string | undefined;
   picture: string | undefined;
-}
-
-/** The label of a rarity such as `4 ★`; others stay. */
-export function starred(label: string, key: string, { rarity }: TileKeys): string {
-  return key === rarity && /^\d$/.test(label) ? `${label} ★` : label;
+  /** The labels of the groups. */
+  labels: ReadonlyMap<string, string>;
 }
 
 const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit', 'sinner'];
@@ -174,8 +170,11 @@ export function tileKeysOf(side: SideFacet[], facets: FacetRecord[], known: Attr
   const pictures = [...known.values()].filter(
     ({ kind, list, type }) => kind === 'image' && !list && type === 'string',
   );
+  const group = GROUPS.find((key) => groups.includes(key)) ?? groups[0];
+  const choices = side.flatMap((each) => (each.key === group && each.form === 'choices' ? each.choices : []));
   return {
-    group: GROUPS.find((key) => groups.includes(key)) ?? groups[0],
+    group,
+    labels: new Map(choices.map(({ value, label }) => [value, label])),
     rarity: facets.find(({ id, type }) => type === 'number' && RARITIES.test(id))?.id,
     picture: (pictures.find(({ key }) => ICONS.test(key)) ?? pictures[0])?.key,
   };

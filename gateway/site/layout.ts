@@ -126,6 +126,11 @@ export function pageFrame(frame: Frame): PageFrame {
   };
 }
 
+/** Writes a text as the beginning of a sentence. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** The page of a problem: what was wrong, and what is near. */
 function problemPage(problem: HttpProblem): PageContent {
   const { code, message } = problem;
@@ -136,7 +141,7 @@ function problemPage(problem: HttpProblem): PageContent {
     title,
     width: 'text',
     body: html`<p class="small muted">Error ${status}</p><h1>${title}</h1>
-      <p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>
+      <p>${capital(message)}.</p>
       ${near.length > 0 && html`<h2>What is there</h2><ul class="row bare">${links}</ul>`}
       <p class="muted">Programs get this error as JSON with the code <a href="/problems#${code}">${code}</a>.</p>`,
   };

@@ -79,6 +79,8 @@ interface Rendered extends Further {
   until: number;
 }
 
+/** How long countdowns may be shown unchanged. */
+export const COUNTDOWN_MS = 600_000;
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** The size of a cache entry relative to its page: the compressed forms, and everything else. */
 const OVERHEAD = 1.5;

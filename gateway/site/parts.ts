@@ -1,9 +1,9 @@
 // Elements that several pages share: the head of a game, cards, links to records, the line of a build.
 import { asOf } from '../../scripts/format/dist-format.ts';
-import { describeFreshness, type View } from '../data/catalog.ts';
+import type { View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
-import { type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
+import { gamesOf, type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
 import { countOf, dayBeside, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, hueOf, type ImageMode, tile } from './tile.ts';
 
@@ -15,6 +15,7 @@ export const TIMED = ['banners', 'events'] as const;
 /** The head of each page of a game: its name, and links to its other pages. */
 export function gameHead(view: View, game: GameBuild, current: string, heading = game.title): Html {
   const { slug, title } = game;
+  const listed = gamesOf(view).find((each) => each.slug === slug);
   const timed = listsOf(game).filter(({ key }) => TIMED.some((each) => each === key));
   const tabs = [
     ['', 'Overview'],
@@ -25,20 +26,12 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['attributes', 'Attributes'],
   ] as const;
   return html`<div class="head hue-${hueOf(slug)}">
-    <p class="crumbs small muted"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}  · ${ageLine(view, game)}</p>
+    <p class="crumbs small muted"><a href="/games">Games</a>${listed && html` · as of ${MONTH.format(Date.parse(asOf(game.entry).characters ?? ''))} ${ageBadge(listed)}`}</p>
     <div class="game-title row">${cover(game)}<h1>${heading}</h1></div>
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
         html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
     )}</nav></div>`;
-}
-
-/** The age of a game's characters, and whether patches followed: `as of October 2025, behind`. */
-function ageLine({ now, games }: View, { entry, builds, cadence_days, successor }: GameBuild): string {
-  const isBehind = (describeFreshness(builds, cadence_days, now).behind_days ?? 0) > 0;
-  const hasEnded = successor !== undefined && games.has(successor);
-  const month = MONTH.format(Date.parse(asOf(entry).characters ?? ''));
-  return `as of ${month}${hasEnded ? ', ended here' : isBehind ? ', behind' : ''}`;
 }
 
 /** How many days a game's characters are behind, or the age of its build if the cadence is unknown. */

@@ -94,7 +94,7 @@ export class AttributeView {
     this.label = labelOf(this.attribute);
     this.unit = unitOf(this.attribute);
     this.isInternal = isInternal(this.attribute);
-    this.targets = targetsOf(`${key}.id`, known);
+    this.targets = targetsOf(this.attribute.ref === undefined ? `${key}.id` : key, known);
   }
 
   get key(): string {
@@ -128,7 +128,12 @@ export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [
     .inside('stats')
     .membersOf(stats)
     .filter(([, value]) => typeof value === 'number' && value !== 0)
-    .map(([{ label, attribute }, value]) => [label, formatValue(value, attribute, reader)]);
+    .map(([{ label, unit = '%', attribute }, value]) =>
+      // A unit in words does not fit beside a large number.
+      unit === '%'
+        ? [label, formatValue(value, attribute, reader)]
+        : [`${label}, ${unit}`, formatCell(value, attribute, reader)],
+    );
 }
 
 /** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs */
@@ -147,7 +152,8 @@ export function sectionsOf(record: JsonObject, context: ViewContext, costs: Cost
     const isForPrograms =
       ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
     if (view.isInternal || isNamed || isForPrograms) continue;
-    if (isListOfObjects(value)) sections.push(listSection(view, value, context));
+    const list = isListOfObjects(value) ? value : oneSkill(view, value, context);
+    if (list) sections.push(listSection(view, list, context));
     else if (isObject(value)) {
       const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
@@ -184,6 +190,12 @@ function listSection(view: AttributeView, list: readonly JsonObject[], context: 
   const said = key === 'effects' ? sayEffects([...list], view.inside('duration').attribute.unit) : '';
   const body = html`${note(attribute)}${lines(said)}${table(list, view, context)}`;
   return { key, title, kind: 'plain', body };
+}
+
+/** One skill, or the id of one, as a list; undefined for anything else. */
+function oneSkill(view: AttributeView, value: Json, context: ViewContext): JsonObject[] | undefined {
+  const skill = typeof value === 'string' ? { id: value } : value;
+  return SKILLS.test(view.key) && isObject(skill) && says(skill, view, context) ? [skill] : undefined;
 }
 
 /** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
@@ -303,9 +315,10 @@ function rowsOf(view: AttributeView, value: Json, prefix: string, context: ViewC
 }
 
 function rowList(rows: readonly Row[]): Html {
-  // Equal values with the same label are shown once.
-  const isNew = ({ label, value }: Row, at: number) =>
-    rows.findIndex((each) => each.label === label && String(each.value) === String(value)) === at;
+  // Equal values with the same label are shown once, whether or not they are links.
+  const plain = ({ value }: Row) => String(value).replace(/<[^>]*>/g, '');
+  const isNew = (row: Row, at: number) =>
+    !rows.slice(0, at).some((each) => each.label === row.label && plain(each) === plain(row));
   return html`<dl class="rows small">${rows
     .filter(isNew)
     .map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;

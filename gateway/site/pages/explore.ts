@@ -6,7 +6,7 @@ import { type Content, type Html, html } from '../../http/html.ts';
 import { quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
-import { type SideFacet, starred } from '../facets.ts';
+import type { SideFacet } from '../facets.ts';
 import {
   countOf,
   formatCell,
@@ -31,7 +31,7 @@ import {
   writeListState,
   writeSort,
 } from '../list-state.ts';
-import type { SitePage, Visit } from '../page-server.ts';
+import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import { CHARACTERS, dataLinks, fold, gameHead, pictureCredit, TIMED } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
 import { timeline } from './game.ts';
@@ -42,7 +42,6 @@ const PAGE_SIZE = 60;
 /** How many groups of filters are always visible; the others unfold. */
 const SHOWN_GROUPS = 3;
 const MAX_CHOICES = 14;
-const KEEP_MS = 600_000;
 const relevantQuery = (query: string) => tidyQuery(query, 2 * PAGE_SIZE + 1);
 
 export const charactersPage: SitePage = {
@@ -56,7 +55,7 @@ export const charactersPage: SitePage = {
 export const datasetPage: SitePage = {
   path: '/games/:game/:dataset',
   isCounted: true,
-  keepMs: KEEP_MS,
+  keepMs: COUNTDOWN_MS,
   relevantQuery,
   async make(visit) {
     const game = gameOf(visit);
@@ -139,43 +138,35 @@ function requestOf({ known, count }: ListModel, state: ListState, columns: reado
 }
 
 /** The search, the chips of the first groups, and all other controls. */
-function filters({ game, model, state, columns, reader }: ListPageData, path: string): Html {
+function filters({ game, model, state, columns }: ListPageData, path: string): Html {
   const { side, known, facets } = model;
   const checkbox = (name: string, value: string, isOn: boolean, text: Content) =>
     html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
-  // Ids of records without pages say nothing to readers.
-  const choicesOf = (facet: SideFacet) => {
-    const { ref } = known.get(facet.key) ?? {};
-    return (facet.form === 'choices' ? facet.choices : [])
-      .map(({ value, label, count }) => ({
-        ...{ value, count, isOn: filterValues(state, facet.key).includes(value) },
-        text: (ref !== undefined && reader.nameOf?.(ref, value)) || label,
-      }))
-      .filter(({ value, text }) => ref === undefined || text !== value)
-      .slice(0, MAX_CHOICES);
-  };
-  const usable = side.filter((facet) => facet.form === 'range' || choicesOf(facet).length > 0);
-  const chips = usable
+  const choicesOf = (facet: SideFacet) =>
+    (facet.form === 'choices' ? facet.choices : [])
+      .slice(0, MAX_CHOICES)
+      .map((choice) => ({ ...choice, isOn: filterValues(state, facet.key).includes(choice.value) }));
+  const chips = side
     .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
     .slice(0, SHOWN_GROUPS);
-  const more = usable.filter((facet) => !chips.includes(facet));
+  const more = side.filter((facet) => !chips.includes(facet));
   const groups = chips.map((facet) => {
-    const boxes = choicesOf(facet).map(({ value, text, count, isOn }) =>
-      checkbox(facet.key, value, isOn, html`${starred(text, facet.key, model.tile)} <small>${count}</small>`),
+    const boxes = choicesOf(facet).map(({ value, label, count, isOn }) =>
+      checkbox(facet.key, value, isOn, html`${label} <small>${count}</small>`),
     );
     return html`<fieldset><legend>${facet.label}</legend><div class="chips">${boxes}</div></fieldset>`;
   });
   const fields = more.map((facet) => {
     if (facet.form === 'range') return range(facet, state);
     const options = choicesOf(facet).map(
-      ({ value, text, count, isOn }) =>
-        html`<option value="${value}"${isOn && html` selected`}>${text} (${count})`,
+      ({ value, label, count, isOn }) =>
+        html`<option value="${value}"${isOn && html` selected`}>${label} (${count})`,
     );
     return html`<label>${facet.label}<select name="${facet.key}"><option value="">Any${options}</select></label>`;
   });
   const others = state.filters
     .filter(({ key, operator, value }) => {
-      const facet = usable.find((each) => each.key === key);
+      const facet = side.find((each) => each.key === key);
       if (facet?.form === 'range') return operator !== 'gte' && operator !== 'lte';
       return !facet || operator !== '' || !choicesOf(facet).some((choice) => choice.value === value);
     })
@@ -237,7 +228,7 @@ function table(shown: ListPageData): Html {
   const numbers = columns.flatMap((column, at) =>
     isNumber(column) ? `n${at + 1 + Number(canCompare)}` : [],
   );
-  const classes = ['records', ...numbers, ...(state.fields.length > 0 ? ['chosen'] : [])].join(' ');
+  const classes = ['records', ...numbers].join(' ');
   const head = columns.map((column) => heading(shown, column, isNumber(column)));
   const pictures = commonStart(records.flatMap(({ id }) => byId.get(String(id))?.picture ?? []));
   const cells = columns.slice(1).map((column) => cellOf(shown, column));

@@ -1,15 +1,12 @@
 // The page of a game: newest patch, characters, pull planner, current banners and events, data. And the timelines of banners and events.
-import { describeBuild } from '../../../scripts/diff/summary.ts';
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
-import { gameOf, gamesOf, type ListReply, listAddressOf, perGame } from '../data.ts';
-import { starred } from '../facets.ts';
+import { gameOf, type ListReply, listAddressOf, perGame } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject, once } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
-import type { SitePage, Visit } from '../page-server.ts';
+import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import {
-  ageBadge,
   CHARACTERS,
   chipLinks,
   dataLinks,
@@ -18,39 +15,33 @@ import {
   facesOf,
   fold,
   gameHead,
-  patchPath,
   pictureButton,
   pictureCredit,
   TIMED,
 } from '../parts.ts';
-import { namesOfNew, readBuild } from './patches.ts';
+import { patchLine, readLastPatch, readRecordChanges } from './patches.ts';
 
 /** How many characters are shown. */
 const MAX_CHARACTERS = 60;
-const MAX_NAMES = 6;
 const MAX_CHIPS = 12;
-const KEEP_MS = 600_000;
 
 export const gamePage: SitePage = {
   path: '/games/:game',
-  keepMs: KEEP_MS,
+  keepMs: COUNTDOWN_MS,
   async make(visit) {
     const { view, services } = visit;
     const game = gameOf(visit);
-    const { slug, title } = game;
-    const listed = gamesOf(view).find((each) => each.slug === slug);
+    const { title } = game;
     const more = dataLinks(game, false);
-    const successor = view.games.get(listed?.successor ?? '');
-    const patch = await readBuild(visit, game, game.build);
-    const names = namesOfNew(patch, MAX_NAMES);
+    const successor = view.games.get(game.successor ?? '');
+    const patch = await readLastPatch(visit, game);
     const hosts = (await services.data.list(view, game, CHARACTERS))?.hosts ?? [];
     return {
       title,
       description: `${countOf(game.roster.count, 'character')} and ${countOf(game.datasets.size, 'dataset')} of ${title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
       pictureHosts: hosts,
       body: html`${gameHead(view, game, '')}
-        <p><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a>,
-        ${formatDay(patch.released_at)} ${listed && ageBadge(listed)} ${names && html`New: <b>${names}</b>. `}${describeBuild(patch)}.</p>
+        <p>${patchLine(game, patch)}</p>
         ${successor && html`<p>This game has ended here: no newer builds come. <a href="/games/${successor.slug}">${successor.title}</a> goes on.</p>`}
         ${await faces(visit, game)}
         ${pictureCredit(game, hosts, services.images, false)}
@@ -61,8 +52,9 @@ export const gamePage: SitePage = {
   },
 };
 
-/** The characters, rarest first, with chips that filter them. */
-async function faces({ view, services }: Visit, game: GameBuild): Promise<Html> {
+/** The newest characters, then the rarest ones, with chips that filter them. */
+async function faces(visit: Visit, game: GameBuild): Promise<Html> {
+  const { view, services } = visit;
   const { data, images } = services;
   const { slug, roster } = game;
   const model = await data.list(view, game, CHARACTERS);
@@ -71,17 +63,24 @@ async function faces({ view, services }: Visit, game: GameBuild): Promise<Html> 
   const sort = tile.rarity === undefined ? '' : `sort=-${encodeURIComponent(tile.rarity)}&`;
   const query = `${sort}fields=id&limit=${MAX_CHARACTERS}`;
   const { characters = [] } = await data.read<ListReply>(view, `/api/${slug}/characters`, query);
+  const changes = [...(await readRecordChanges(visit, game, ''))];
+  const newest = changes.filter(([, all]) => all.some(({ what }) => what === 'new')).map(([id]) => ({ id }));
+  const ids = new Set([...newest, ...characters].map(({ id }) => String(id)));
+  const shown = facesOf(
+    model,
+    [...ids].map((id) => ({ id })),
+  );
   const chips = side.map((facet) => {
     if (facet.form !== 'choices' || (facet.key !== tile.group && facet.key !== tile.rarity)) return false;
     const links = facet.choices.slice(0, MAX_CHIPS).map(({ value, label, count }): [string, Content] => {
       const filters = [{ key: facet.key, operator: '', value }];
       const href = `${listAddressOf(slug, CHARACTERS)}?${writeListState({ ...START, filters })}`;
-      return [href, html`${starred(label, facet.key, tile)} <small>${count}</small>`];
+      return [href, html`${label} <small>${count}</small>`];
     });
     return chipLinks(links, facet.label);
   });
   return html`<section><h2 id="characters">Characters</h2>${chips}${pictureButton(model.hosts, images)}
-    ${faceList(facesOf(model, characters), images, true)}
+    ${faceList(shown.slice(0, MAX_CHARACTERS), images, true)}
     <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
 }
 
@@ -117,7 +116,8 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
     const start = timeOf(record.start, Number.NaN);
     const end = timeOf(record.end, Number.POSITIVE_INFINITY);
     const entry = model.byId.get(String(record.id));
-    if (Number.isNaN(start) || entry === undefined) return [];
+    // What has no name says nothing to readers.
+    if (Number.isNaN(start) || entry === undefined || entry.name === entry.id) return [];
     return [{ name: entry.name, start, end, href: entry.href, record }];
   });
 });
@@ -262,9 +262,10 @@ async function planner({ view, services }: Visit, game: GameBuild): Promise<Html
     return hasTop || hasSure ? [card] : [];
   });
   if (cards.length === 0) return false;
+  const hasPity = cards.some(({ text }) => text.includes('data-top'));
   const { per_pull: price, name } = objectAt(data, 'currency');
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
-    <p class="row with-script"><label for="pulls-done">Pulls since your last top rarity</label>
+    <p class="row with-script"><label for="pulls-done">Pulls ${hasPity ? 'since your last top rarity' : 'on this banner'}</label>
     <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
     <ul class="cards">${cards.slice(0, 3)}</ul>
     <p class="small muted">${typeof price === 'number' && `One pull costs ${formatNumber(price)} ${String(name)}. `}<a

@@ -1,6 +1,5 @@
 // All games: as cards, their contents side by side, and how recent each is; and the attribute dictionary of a game's characters.
 import type { Attribute } from '../../../scripts/format/attributes.ts';
-import { groupBy } from '../../../scripts/text.ts';
 import { TIERS } from '../../access/account.ts';
 import { html } from '../../http/html.ts';
 import { JSON_TYPE } from '../../http/respond.ts';
@@ -130,23 +129,17 @@ export const attributesPage: SitePage = {
   path: '/games/:game/attributes',
   async make({ view, params, services }) {
     const game = gameOf({ view, params });
+    const { codes } = game.languages;
     const { known = new Map(), count: all = 0 } = (await services.data.list(view, game, CHARACTERS)) ?? {};
     const described = [...known.values()].filter(({ type }) => type !== undefined && type !== 'object');
-    const baseOf = (key: string) => key.replace(/(?<=name)_[a-z]{2,3}(_[a-z]+)?$/, '');
-    const isTranslation = ({ key }: Attribute) => baseOf(key) !== key && known.has(baseOf(key));
-    const languages = groupBy(described.filter(isTranslation), ({ key }) => baseOf(key));
-    const shown = described.filter((each) => !isTranslation(each));
+    const shown = described.filter(({ key }) => !/name_[a-z]{2,3}(_[a-z]+)?$/.test(key));
     const heading = `Attributes of ${game.title}`;
     const rows = shown.slice(0, MAX_ROWS).map(({ count, ...attribute }) => {
       const { key, label, description = label ?? '', unit, level, type, list, kind, ref } = attribute;
       const details = [unit && `in ${unit}`, level].filter(Boolean);
       const meaning = `${description}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
-      const also = languages
-        .find(([each]) => each && baseOf(each.key) === key)
-        ?.map((each) => each.key.slice(key.length));
       const base = kind !== undefined && kind !== 'text' && kind !== 'number' ? kind : type;
-      return html`<tr><th scope="row"><code>${key}</code><span class="meaning">${marked(meaning)}
-        ${also && html`<span class="muted">In other languages with ${also.join(', ')}.</span>`}</span></th>
+      return html`<tr><th scope="row"><code>${key}</code><span class="meaning">${marked(meaning)}</span></th>
         <td class="small">${list && 'list of '}${base}${ref !== undefined && ` to ${ref}`}</td>
         <td class="small number">${formatShare(Math.floor((100 * count) / Math.max(1, all)) / 100)}</td>
         <td class="small muted">${valuesOf({ count, ...attribute })}</td></tr>`;
@@ -155,7 +148,8 @@ export const attributesPage: SitePage = {
       title: heading,
       description: `What the data of ${game.title} says about a character: each attribute with its meaning, range and values.`,
       body: html`${gameHead(view, game, 'attributes', heading)}
-        <p>What a character has, how many have it, and what the values are like. Each key is a filter: <code>key=value</code>.</p>
+        <p>What a character has, how many have it, and what the values are like. Each key is a filter: <code>key=value</code>.
+        ${codes.length > 0 && html`Names in other languages end with ${codes.map((code) => html`<code>_${code}</code> `)}`}</p>
         ${scroll(
           'Attributes',
           html`<table class="attributes"><thead><tr><th scope="col">Attribute</th><th scope="col">Type</th>

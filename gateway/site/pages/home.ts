@@ -1,28 +1,23 @@
 // The home page: search, current banners of all games, newest patches, the games, and the price of the API.
-import { describeBuild, NO_CHANGES } from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { TERMS } from '../../http/problem.ts';
 import { gamesOf } from '../data.ts';
-import { countOf, dayBeside, formatNumber } from '../format.ts';
+import { countOf, formatNumber } from '../format.ts';
 import { PRODUCT, searchForm } from '../layout.ts';
-import type { SitePage, Visit } from '../page-server.ts';
-import { gameCard, patchPath, TIMED } from '../parts.ts';
+import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
+import { gameCard, TIMED } from '../parts.ts';
 import { cover } from '../tile.ts';
 import { readTimes, timedLine } from './game.ts';
-import { namesOfNew, readBuild } from './patches.ts';
+import { patchLine, readLastPatch } from './patches.ts';
 
 const MAX_PATCHES = 5;
-/** How many new characters a line names. */
-const MAX_NEW = 4;
 const MAX_BANNERS = 6;
-/** How long countdowns may be shown unchanged. */
-const KEEP_MS = 600_000;
 
 export const homePage: SitePage = {
   path: '/',
-  keepMs: KEEP_MS,
+  keepMs: COUNTDOWN_MS,
   // The form for a key is sent to this gateway, which checks that it comes from its own page.
   headers: { 'Referrer-Policy': 'strict-origin' },
   async make(visit) {
@@ -38,8 +33,8 @@ export const homePage: SitePage = {
         'Rosters, stats and datasets of mobile games as JSON: filter by any attribute, search names in any language, compare, follow every patch.',
       body: html`<h1>Game data, patch by patch</h1>
         <p>${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
-        stats, skills, costs and every patch. Look them up here, or read them <a href="/docs">as JSON over HTTP</a>.</p>
-        ${searchForm('hero-search', 'A name, in any language: Raiden, マーヴィカ')}
+        stats, skills, costs, and what patches changed. Look them up here, or read them <a href="/docs">as JSON over HTTP</a>.</p>
+        ${searchForm('hero-search', 'A name: Raiden, マーヴィカ')}
         ${listPart('now', 'Now and next', await bannersNow(visit, going))}
         ${listPart('lately', 'Newest patches', await patches(visit, going))}
         <section aria-labelledby="games"><h2 id="games">Games</h2>
@@ -71,18 +66,13 @@ async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Ht
     .map(({ game, ...each }) => html`<li>${cover(game)} ${timedLine(each, now, game.title)}</li>`);
 }
 
-/** The newest patches that changed something, one line each. */
+/** The newest patches that changed a game, one line each. */
 async function patches(visit: Visit, games: readonly GameBuild[]): Promise<Html[]> {
-  const newest = games.map(async (game) => ({ game, patch: await readBuild(visit, game, game.build) }));
+  const newest = games.map(async (game) => ({ game, patch: await readLastPatch(visit, game) }));
   return (await Promise.all(newest))
-    .filter(({ patch }) => !describeBuild(patch).startsWith(NO_CHANGES))
+    .sort((a, b) => Date.parse(b.patch.released_at) - Date.parse(a.patch.released_at))
     .slice(0, MAX_PATCHES)
-    .map(({ game, patch }) => {
-      const names = namesOfNew(patch, MAX_NEW);
-      return html`<li>${cover(game)} <a href="${patchPath(game.slug, patch.build)}">${game.title} <b>${patch.build}</b></a>
-        <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
-        <span class="small">${names === '' ? describeBuild(patch) : `New: ${names}`}</span></li>`;
-    });
+    .map(({ game, patch }) => html`<li>${cover(game)} ${patchLine(game, patch, game.title)}</li>`);
 }
 
 /** The free tier and Pro side by side, with a form for a key and links to the platforms. */

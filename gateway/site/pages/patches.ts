@@ -6,6 +6,7 @@ import {
   type BuildHistory,
   type DiffPart,
   describeBuild,
+  NO_CHANGES,
   type Named,
 } from '../../../scripts/diff/summary.ts';
 import { pointerSteps } from '../../../scripts/format/json.ts';
@@ -15,7 +16,7 @@ import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
 import { gameOf, perGame } from '../data.ts';
 import { dayBeside, formatDay, fullLabel, isInternal, type Known, wordsOf } from '../format.ts';
-import type { PageContent } from '../layout.ts';
+import { capital, type PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
 
@@ -41,8 +42,24 @@ export const readBuild = perGame(async ({ view, services }: Visit, { slug }: Gam
   return builds[0];
 });
 
+/** Reads the newest build that changed the game, not only its data. */
+export async function readLastPatch(visit: Visit, game: GameBuild, back = 1): Promise<Build> {
+  const patch = await readBuild(visit, game, game.builds.at(-back)?.build ?? game.build);
+  const isLast = back === game.builds.length || !describeBuild(patch).startsWith(NO_CHANGES);
+  return isLast ? patch : await readLastPatch(visit, game, back + 1);
+}
+
+/** A line about a build: when it came, who is new, and, unless it has the title of its game, what else changed. */
+export function patchLine({ slug }: GameBuild, patch: Build, title = '', most = 4): Html {
+  const names = namesOfNew(patch, most);
+  const hasRest = title === '' || names === '';
+  return html`<a href="${patchPath(slug, patch.build)}">${title} <b>${patch.build}</b></a>
+    <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
+    <span class="small">${names !== '' && html`New: ${names}. `}${hasRest && `${capital(describeBuild(patch))}.`}</span>`;
+}
+
 /** Names the new characters of a build, some and the number of the others: `A, B and 7 more`; empty if there are none. */
-export function namesOfNew({ previous, characters: { added } }: Build, most: number): string {
+function namesOfNew({ previous, characters: { added } }: Build, most: number): string {
   if (previous === null) return '';
   const names = added.slice(0, most).map(({ name }) => name);
   return names.join(', ') + (added.length > most ? ` and ${added.length - most} more` : '');
@@ -113,14 +130,10 @@ export const patchesPage: SitePage = {
   isCounted: true,
   async make(visit) {
     const game = gameOf(visit);
-    const { builds, slug, title } = game;
+    const { builds, title } = game;
     const newestFirst = builds.toReversed();
     const patches = await Promise.all(newestFirst.map(({ build }) => readBuild(visit, game, build)));
-    const lines = patches.map((patch) => {
-      const names = namesOfNew(patch, MAX_NAMES);
-      return html`<li><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a> <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
-        <p>${describeBuild(patch)}${names !== '' && html`<span class="small muted">: ${names}</span>`}</p></li>`;
-    });
+    const lines = patches.map((patch) => html`<li>${patchLine(game, patch, '', MAX_NAMES)}</li>`);
     return {
       title: `Patches of ${title}`,
       description: `The builds of ${title}, newest first, and what each of them changed.`,

@@ -1,5 +1,5 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
-import { type JsonObject, parseRecord } from '../../../scripts/format/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { findNearest, groupBy } from '../../../scripts/text.ts';
 import {
   addUp,
@@ -15,9 +15,9 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
+import { gameOf, type ListModel, listAddressOf, NearProblem, perGame, recordOf } from '../data.ts';
 import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
-import { type PageContent, sample } from '../layout.ts';
+import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import {
@@ -105,9 +105,7 @@ async function recordContent(
   const { key, label, known } = model;
   const { id, name } = entry;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
-  const dataset = game.datasets.get(key);
-  const { fullRecords, rowOfId } = dataset?.kind === 'list' ? dataset.list : game.roster;
-  const record = parseRecord(fullRecords[rowOfId?.get(id) ?? -1] ?? '{}');
+  const record = recordOf(game, key, id) ?? {};
   const context = await readContext(visit, game, key);
   const costs = key === CHARACTERS ? costsOfCharacter(game, id, record) : findCosts(record);
   const sections = sectionsOf(record, context, costs);
@@ -139,7 +137,7 @@ async function recordContent(
         strip.length > 0 &&
         html`<dl class="facts">${strip.map(
           ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
-        )}<div><dt>${level.slice(0, 1).toUpperCase()}${level.slice(1)}</dt></div></dl>`
+        )}<div><dt>${capital(level)}</dt></div></dl>`
       }</div>
       ${totals(shown)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
@@ -223,8 +221,8 @@ function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) 
     const value = valueAt(record, key) ?? false;
     const definition: Known = model.known.get(key) ?? { key };
     // A property that is true says more than one that is false.
-    if (form !== 'choices' || list || key.includes('.') || value === false || definition.kind === 'date')
-      return [];
+    const isNone = value === false || (value === 0 && key !== model.tile.rarity);
+    if (form !== 'choices' || list || key.includes('.') || isNone || definition.kind === 'date') return [];
     const filters = [{ key, operator: '', value: String(value) }];
     const chip = known.get(`${key} ${value}`) ?? {
       ...{ label, text: formatValue(value, definition, reader) },
@@ -278,14 +276,15 @@ function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string
 }
 
 /** A record that visitors do not see, with those that are near. */
-function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string): NearProblem {
+function unknownRecord(game: GameBuild, { key, label, entries }: ListModel, id: string): NearProblem {
   const names = entries.flatMap((entry) => [entry.id, entry.name]);
   const nearest = findNearest(id, names);
   const near = entries.filter((entry) => entry.id === nearest || entry.name === nearest);
+  const links = [...near.slice(0, MAX_NEAR), { href: listAddressOf(game.slug, key), name: label }];
   return new NearProblem(
     key === CHARACTERS ? 'unknown-character' : 'unknown-record',
-    `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
-    near.slice(0, MAX_NEAR).map(({ href, name }) => [href, name]),
+    `${game.title} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
+    links.map(({ href, name }) => [href, name]),
   );
 }
 

@@ -2,6 +2,7 @@
 import { groupBy } from '../../../scripts/text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
+import { foldText } from '../../query/fold.ts';
 import { type ListModel, listAddressOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
 import { searchForm } from '../layout.ts';
@@ -71,7 +72,7 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
     const [face] = model === undefined ? [] : facesOf(model, [{ id }]);
     if (game === undefined || model === undefined || face === undefined) return [];
     const { group } = face.entry;
-    const isOther = matched !== undefined && matched.name !== name && matched.name !== face.entry.name;
+    const isOther = matched && !foldText(`${name} ${face.entry.name}`).includes(foldText(matched.name));
     const why = isOther ? `called ${matched.name}` : matched?.kind === 'typo' ? 'spelled like it' : '';
     return [{ game, model, face: { ...face, note: [group, why].filter(Boolean).join(' · ') } }];
   });

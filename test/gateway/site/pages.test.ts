@@ -110,7 +110,7 @@ site(
   async ({ gateway }) => {
     const list = await visit(gateway, '/games/saga/patches');
     assert.match(list.text, /11 new characters, 1 character changed/);
-    assert.match(list.text, /the first build, with 1 character/);
+    assert.match(list.text, /The first build, with 1 character/);
     const newest = await visit(gateway, '/games/saga/patches/1.1');
     assert.match(newest.text, /kr: 3 Feb 2026/);
     const [, patch = ''] = /<div id="public-patch">(.*?)<section class="notice"/s.exec(newest.text) ?? [];
