@@ -53,7 +53,7 @@ export async function readLastPatch(visit: Visit, game: GameBuild, back = 1): Pr
 export function patchLine({ slug }: GameBuild, patch: Build, title = '', most = 4): Html {
   const names = namesOfNew(patch, most);
   const hasRest = title === '' || names === '';
-  return html`<a href="${patchPath(slug, patch.build)}">${title} <b>${patch.build}</b></a>
+  return html`<a href="${patchPath(slug, patch.build)}">${title && `${title} `}<b>${patch.build}</b></a>
     <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
     <span class="small">${names !== '' && html`New: ${names}. `}${hasRest && `${capital(describeBuild(patch))}.`}</span>`;
 }

@@ -204,18 +204,6 @@ test('by keyboard, a visitor filters a table, whose rows are reached soon, and f
   assert.equal(problems, []);
 });
 
-test('the first screen of the table has at least 15 rows, and 4 on a phone', async (context) => {
-  for (const [width, height, least] of [
-    [1280, 900, 15],
-    [390, 844, 4],
-  ] as const) {
-    const { page } = await visit(context, EXPLORE, undefined, { viewport: { width, height } });
-    const box = await page.locator('table.records tbody tr').first().boundingBox();
-    const rows = ((height - (box?.y ?? 0)) / (box?.height ?? 1)) | 0;
-    assert.ok(rows >= least, `${rows} rows at ${width} px`);
-  }
-});
-
 test('on a phone, what players come for is at most two taps from home, on the first two screens', async ({
   browser,
   opened,

@@ -9,6 +9,10 @@ interface Context {
   gateway: TestGateway;
 }
 
+/** Describes all attributes. */
+const DESCRIBED = Object.fromEntries(
+  ['*', '*.*', '*.*.*', '*.*.*.*'].map((key) => [key, { description: 'An attribute' }]),
+);
 const MORA = { id: 'm1', name: 'Mora', rarity: 1 };
 
 const test = suite<Context>('pages of records and lists');
@@ -46,42 +50,42 @@ test('each record has a page with its names, and links to what it refers to and 
   assert.match(material.text, /href="\/games\/saga\/characters\/unit-9"/);
 });
 
-test('a card of a skill says nothing twice, and only values of the same unit are compared', async () => {
+test('a record says nothing twice, names what it refers to, and compares only values of the same unit', async () => {
   const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], unit: '%', of: 'ATK' }];
+  const cut = { order: 1, unnamed: true, effects, numbers: [{ label: 'Cut', at: 1 }] };
   const steps = [{ level: 2, materials: [{ id: 'g', name: 'Gem', count: 3 }] }];
   const skills = [
     { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.', steps },
-    {
-      name: 'Skill 1',
-      order: 1,
-      unnamed: true,
-      effect: 'Cuts.',
-      effects,
-      numbers: [{ label: 'Cut', at: 1 }],
-    },
+    { ...cut, name: 'Skill 1', effect: 'Cuts.' },
     { name: 'Dodge', effects: [{ kind: 'other' }], steps },
     { level: 3, raises: [{ kind: 'Cut', levels: 2 }] },
   ];
-  const described = Object.fromEntries(
-    ['*', '*.*', '*.*.*', '*.*.*.*'].map((key) => [key, { description: 'An attribute' }]),
-  );
   const unit = 'fraction, or points where `bonus` is Luck';
-  const bonus = { 'stats.bonus': { description: 'Its value', unit } };
+  const [mood, arts] = [
+    { label: 'Mood', description: 'Its mood' },
+    { description: 'An art', ref: 'arts' },
+  ];
+  const characters = {
+    ...{ 'stats.bonus': { description: 'Its value', unit }, element: { ...mood, ref: 'arts' }, word: mood },
+    ...{ talent: arts, 'stats.regen': { description: 'Its energy', unit: 'points per second' } },
+    rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } },
+  };
   const gateway = await startGateway({
-    'tale/game.json': { title: 'Tale', attributes: { '*': described, characters: bonus } },
+    'tale/game.json': { title: 'Tale', attributes: { '*': DESCRIBED, characters } },
     'tale/1/build.json': { released_at: '2026-01-01' },
     'tale/1/characters.json': [
       {
         id: 'a',
         name: 'Ann',
         skills,
-        outfits: [{ id: 'o', name: 'Robe' }],
-        bonus: 'Luck',
-        stats: { bonus: 115.2 },
+        ...{ outfits: [{ id: 'o', name: 'Robe' }], passive: { name: 'Nap', effect: 'Naps.' } },
+        ...{ element: 'P', word: 'Peace', talent: 'Q', rarity: 1 },
+        ...{ bonus: 'Luck', stats: { bonus: 115.2, regen: 1.2 } },
       },
-      { id: 'b', name: 'Bob', bonus: 'Crit', stats: { bonus: 0.384 } },
-      { id: 'c', name: 'Cem', bonus: 'Crit', stats: { bonus: 0.288 } },
+      { id: 'b', name: 'Bob', element: 'Q', rarity: 1, bonus: 'Crit', stats: { bonus: 0.384, regen: 1.2 } },
+      { id: 'c', name: 'Cem', element: 'Q', rarity: 2, bonus: 'Crit', stats: { bonus: 0.288, regen: 1.2 } },
     ],
+    'tale/1/arts.json': ['Peace', 'Quarrel'].map((name) => ({ id: name[0] ?? '', name, effect: `${name}.` })),
     'tale/1/pull_planner.json': { cost: 1 },
   });
   try {
@@ -89,7 +93,19 @@ test('a card of a skill says nothing twice, and only values of the same unit are
     const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head = '']) =>
       head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
     );
-    assert.equal(heads, ['Slash Level 3 Raises Cut by 3.', 'Skill 1 Cuts.', 'Skill 3']);
+    const skilled = [
+      'Slash Level 3 Raises Cut by 3.',
+      'Skill 1 Cuts.',
+      'Skill 3',
+      'Quarrel Quarrel.',
+      'Nap Naps.',
+    ];
+    assert.equal(heads, skilled);
+    assert.match(text, '<dt>Regen, points per second</dt><dd>1.2</dd>');
+    assert.is(text.split('<dt>Mood</dt>').length, 2);
+    const game = (await visit(gateway, '/games/tale')).text;
+    for (const shown of ['element=Q">Quarrel <small>2<', 'Ann<small>Peace<', 'rarity=1">0 <small>2<'])
+      assert.match(game, shown);
     assert.match(text, 'Robe');
     assert.match(text, '<th scope="row">Cut <small>% of ATK</small></th><td>5<td>10.3</tbody>');
     assert.not.match(text, /another effect|Numbers/);
@@ -121,6 +137,7 @@ test('a record that does not exist is a 404 with what is near; an earlier id lea
   const near = await visit(gateway, '/games/saga/characters/unit_13');
   assert.is(near.status, 404);
   assert.match(near.text, /href="\/games\/saga\/characters\/unit-13"/);
+  assert.match(near.text, /href="\/games\/saga\/explore">Characters/);
   const moved = await fetch(`${gateway.address}/games/saga/materials/m0`, { redirect: 'manual' });
   assert.equal([moved.status, moved.headers.get('location')], [301, '/games/saga/materials/m2']);
 });
@@ -168,18 +185,19 @@ test('a list without a script shows what the API responds to the same query', as
   );
 });
 
-test('a banner counts down on the pages of home, its game and its list, and is a run of its characters', async () => {
+test('home and a game begin with what is new: banners that count down, characters, the last real patch', async () => {
   const day = (at: number) => new Date(NOON + at * 86_400_000).toISOString();
   const banner = (id: string, start: number, end: number) => ({
     ...{ id, name: `Banner ${id}`, start: day(start), end: day(end) },
     featured: [{ id: 'a', name: 'Ann' }],
     featured_weapons: [{ id: 'w', name: 'Axe' }],
   });
+  const roster = ['Ann', 'Bob', 'Cem'].map((name) => ({ id: (name[0] ?? '').toLowerCase(), name }));
   const gateway = await startGateway({
     'tale/game.json': {
       title: 'Tale',
       attributes: {
-        '*': { '*': { description: 'An attribute' }, '*.*': { description: 'Another' } },
+        '*': DESCRIBED,
         banners: {
           'featured.id': { description: 'Who', ref: 'characters' },
           'featured_weapons.id': { description: 'What', ref: 'weapons' },
@@ -187,20 +205,25 @@ test('a banner counts down on the pages of home, its game and its list, and is a
       },
     },
     'tale/1/build.json': { released_at: '2026-01-01' },
-    'tale/1/characters.json': [
-      { id: 'a', name: 'Ann' },
-      { id: 'b', name: 'Bob' },
-    ],
+    'tale/1/characters.json': roster.slice(0, 2),
     'tale/1/weapons.json': [{ id: 'w', name: 'Axe' }],
     'tale/1/banners.json': [banner('b1', -30, -9), banner('b2', -3, 4), banner('b3', 5, 20)],
-    'tale/1/pull_planner.json': { cost: 1 },
+    'tale/1/events.json': [{ id: '10104', start: day(-3), end: day(4) }],
+    'tale/1/pull_planner.json': { cost: 1, banners: [{ name: 'Event', exchange: { after_pulls: 200 } }] },
+    'tale/2/build.json': { released_at: '2026-02-01' },
+    'tale/2/characters.json': roster,
+    'tale/3/build.json': { released_at: '2026-03-01' },
   });
   try {
     for (const path of ['/', '/games/tale', '/games/tale/banners', '/games/tale/characters/a']) {
       const { text } = await visit(gateway, path);
       assert.match(text, /Banner b2[\s\S]*4 days left/, path);
       assert.match(text, /Banner b3[\s\S]*in 5 days/, path);
+      assert.not.match(text, /10104/, `${path}: an event without a name`);
     }
+    for (const path of ['/', '/games/tale'])
+      assert.match((await visit(gateway, path)).text, /<b>2<\/b>.*New: Cem/s);
+    assert.match((await visit(gateway, '/games/tale')).text, /Cem<.*Ann<.*Pulls on this banner/s);
     assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>3 runs</);
     assert.not.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups/);
     const { text } = await visit(gateway, '/games/tale/banners');
@@ -313,9 +336,6 @@ test('no link of the site leads nowhere', async ({ gateway }) => {
 });
 
 test('a table of 120 records has at most 60 KB, and a record at most 30 KB compressed', async () => {
-  const described = Object.fromEntries(
-    ['*', '*.*', '*.*.*'].map((key) => [key, { description: 'An attribute' }]),
-  );
   const units = Array.from({ length: 120 }, (_, at) => ({
     ...{ id: `a-unit-${at}`, name: `A unit with a name ${at}`, rarity: 3 + (at % 3) },
     ...{ element: ['Electro', 'Hydro', 'Pyro'][at % 3] ?? '', weapon: ['Polearm', 'Claymore'][at % 2] ?? '' },
@@ -327,7 +347,7 @@ test('a table of 120 records has at most 60 KB, and a record at most 30 KB compr
     })),
   }));
   const gateway = await startGateway({
-    'tale/game.json': { title: 'Tale', attributes: { '*': described } },
+    'tale/game.json': { title: 'Tale', attributes: { '*': DESCRIBED } },
     'tale/1/build.json': { released_at: '2026-01-01' },
     'tale/1/characters.json': units,
     'tale/1/pull_planner.json': { cost: 1 },

@@ -86,7 +86,7 @@ export const PATHS = `/ /games /contents /status /status.json /docs /docs/consum
   /games/saga/characters/c01 /games/hostile/explore /games/hostile /games/hostile/characters/b /games/saga/attributes
   /games/saga/explore?element=Fire&sort=-stats.atk /games/saga/compare?ids=c02,c12 /games/saga/characters/c02
   /games/saga/pull_planner /search?q=member /sitemap.xml /sitemaps/saga.xml /robots.txt /games/hostile/patches
-  /games/hostile/patches/1.1`.split(/\s+/);
+  /games/hostile/patches/1.1 /games/hostile/attributes /games/hostile/compare`.split(/\s+/);
 
 /** Further addresses, which must show no more: a part of a page, and what is near, was renamed, or belongs to a language. */
 export const FURTHER =
