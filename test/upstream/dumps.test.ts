@@ -37,10 +37,9 @@ function withoutAttributes(
   attributes: Readonly<Record<string, string[]>> = {},
 ): ParsedBuild | undefined {
   const copy = structuredClone(build);
-  for (const [dataset, names] of Object.entries(attributes)) {
+  for (const [dataset, names] of Object.entries(attributes))
     for (const record of (copy?.datasets[dataset] ?? []) as JsonObject[])
       for (const name of names) delete record[name];
-  }
   return copy;
 }
 
@@ -106,10 +105,6 @@ testUpstream(test, 'one dist/ holds all builds of several games, each with its h
     for (const { slug, manifest: ref } of index.games) {
       const manifest = (await read(ref.file)) as Manifest;
       assert.ok(compileSchema(manifestSchema)(manifest), slug);
-      assert.equal(
-        manifest.builds.map(({ build }) => build),
-        expectations[slug]?.builds.map(({ build }) => build),
-      );
       for (const [at, { build, history, diff }] of manifest.builds.entries()) {
         const { previous } = (await read(history.file)) as { previous: string | null };
         const before = manifest.builds[at - 1]?.build ?? null;

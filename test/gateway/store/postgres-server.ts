@@ -25,7 +25,7 @@ export interface PostgresServer {
   /** Makes an empty database, or a copy of another one. @returns its address, for `--store` */
   createDatabase(original?: string): Promise<string>;
   start(): Promise<void>;
-  /** Ends it: SIGINT as an operator would, SIGKILL all of its processes at once. SIGSTOP makes it hang until SIGCONT. */
+  /** Ends it: SIGINT as an operator would, SIGKILL only its first process; the others notice. SIGSTOP makes it hang until SIGCONT. */
   signal(signal: 'SIGINT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   remove(): Promise<void>;
 }
@@ -55,14 +55,16 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
   const address = (database: string) => `postgres://gateway@127.0.0.1:${port}/${database}`;
   const start = async () => {
     const args = ['-D', data, ...options.flatMap((option) => ['-c', option])];
-    // In a group of its own, so that all of its processes get a signal.
-    server = spawn(path.join(BIN, 'postgres'), args, {
-      ...owner,
-      cwd: folder,
-      detached: true,
-      stdio: 'ignore',
-    });
-    await until(() => responds(address('postgres')), 20);
+    await until(() => {
+      // It ends at once as long as a process of a killed one still has its memory.
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null)
+        server = spawn(path.join(BIN, 'postgres'), args, {
+          ...{ ...owner, cwd: folder, stdio: 'ignore' },
+          // In a group of its own, so that no other process gets its signals.
+          detached: true,
+        });
+      return responds(address('postgres'));
+    }, 20);
   };
   const signal: PostgresServer['signal'] = async (name) => {
     if (server?.pid === undefined || server.exitCode !== null) return;
@@ -78,10 +80,8 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
     signal,
     async createDatabase(original = 'postgres://host/template1') {
       const name = `test${++databases}`;
-      await query(
-        address('postgres'),
-        `CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)}`,
-      );
+      const template = new URL(original).pathname.slice(1);
+      await query(address('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template}`);
       return address(name);
     },
     async remove() {
