@@ -15,7 +15,7 @@ const MAX_LIMIT = 100;
 /** A search for one letter matches only whole names: nearly every name contains it. */
 const ONE_LETTER = /^[\0-\x7f]$/;
 /** The words that players use for datasets. */
-const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
+export const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
   [/^(pity|wish(es)?|gacha|pulls?|summons?)$/, /^pull_/],
   [/^(reruns?|rate-?ups?)$/, /^banners$/],
 ];

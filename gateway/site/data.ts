@@ -111,6 +111,12 @@ export class PageData {
     return await Promise.all(lists.map(({ key }) => this.#lists(view, game, key)));
   }
 
+  /** Returns the hosts of the pictures of some lists. */
+  async hosts(view: View, game: GameBuild, keys: Iterable<string>): Promise<string[]> {
+    const lists = await this.lists(view, game, new Set(keys));
+    return [...new Set(lists.flatMap(({ hosts }) => hosts))];
+  }
+
   /** Returns a function that finds the records of some lists. */
   async finder(view: View, game: GameBuild, keys: Iterable<string>): Promise<FindEntry> {
     const lists = new Map<string, ListModel | undefined>();
@@ -158,7 +164,7 @@ export class PageData {
     const isNamed = facets.find(({ id }) => id === 'name')?.count === count;
     const names = isNamed ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
     const fields = ['id', ...names, tile.group ?? [], tile.rarity ?? [], tile.picture ?? []].flat();
-    const records = await this.#readAll(view, game, key, fields);
+    const records = await this.readAll(view, game, key, fields);
     const path = `/games/${encodeURIComponent(game.slug)}/${encodeURIComponent(key)}/`;
     const { group = '', rarity = '', picture = '', labels } = tile;
     return records.map((record): Entry => {
@@ -174,15 +180,15 @@ export class PageData {
     });
   }
 
-  /** Reads some attributes of all records of a list. */
-  async #readAll(view: View, { slug }: GameBuild, key: string, fields: string[]): Promise<JsonObject[]> {
+  /** Reads all records of a list, with all attributes or some. */
+  async readAll(view: View, { slug }: GameBuild, key: string, fields?: string[]): Promise<JsonObject[]> {
     const path = `/api/${slug}/${encodeURIComponent(key)}`;
-    const given = fields.map(encodeURIComponent);
+    const given = fields ? `fields=${fields.map(encodeURIComponent).join()}&` : '';
     const all: JsonObject[] = [];
     for (let total = 1; all.length < total; ) {
       // Other requests are served between pages.
       await setImmediate();
-      const query = `fields=${given.join()}&limit=${MAX_PAGE}&offset=${all.length}`;
+      const query = `${given}limit=${MAX_PAGE}&offset=${all.length}`;
       const reply = await this.read<ListReply>(view, path, query);
       const records = reply.characters ?? reply.records ?? [];
       all.push(...records);
@@ -197,7 +203,7 @@ export class PageData {
       for (const { key: attribute, ref, count } of model.entries.length > 0 ? model.known.values() : []) {
         // The data may lack what the dictionary describes.
         if (ref !== key || count === 0) continue;
-        for (const record of await this.#readAll(view, game, model.key, ['id', attribute]))
+        for (const record of await this.readAll(view, game, model.key, ['id', attribute]))
           for (const id of new Set(valuesAt(record, attribute.split('.')))) {
             const all = found.get(id) ?? [];
             const last = all.at(-1);
@@ -215,7 +221,7 @@ export class PageData {
     const fields = ['effect', 'effects'].filter((each) => known?.has(each));
     if (fields.length === 0 || key === CHARACTERS) return new Map();
     const turns = known?.get('effects.duration')?.unit;
-    const records = await this.#readAll(view, game, key, ['id', ...fields]);
+    const records = await this.readAll(view, game, key, ['id', ...fields]);
     return new Map(
       records.map(({ id, effect, effects }) => [
         String(id),

@@ -1,6 +1,6 @@
 // Chooses the filters beside a list, the default columns of its table, and the data for the tiles of its records.
 import type { Attribute, AttributeValue, Scalar } from '../../scripts/format/attributes.ts';
-import { formatDay, isInternal, type Known, labelOf, wordsOfValue } from './format.ts';
+import { formatCell, isInternal, type Known, labelOf } from './format.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
 export interface FacetRecord {
@@ -18,20 +18,16 @@ export interface FacetRecord {
 /** The attributes of a collection by key, in the order of pages. */
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** A value of a facet that can be chosen, with the number of its records. */
-interface Choice {
-  value: string;
-  label: string;
-  count: number;
-}
-
 /** A filter beside a list. */
 export type SideFacet = {
   key: string;
   label: string;
   /** Whether a record may have several values. */
   list: boolean;
-} & ({ form: 'choices'; choices: Choice[] } | { form: 'range'; min: number; max: number });
+} & (
+  | { form: 'choices'; choices: { value: string; label: string; count: number }[] }
+  | { form: 'range'; min: number; max: number }
+);
 
 /** Numbers with at most this many values are chosen from a list, others limited by a range. */
 const FEW_NUMBERS = 8;
@@ -101,17 +97,13 @@ function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined):
     return { ...base, form: 'range', min, max };
   const choices = (values ?? []).map(({ value, count, label }) => ({
     value: String(value),
-    label: label ?? (attribute.kind === 'date' ? formatDay(String(value)) : choiceLabel(value, values, id)),
+    label: label ?? formatCell(value, attribute, { lang: '' }) + (isStars(value, id) ? ' ★' : ''),
     count,
   }));
   return { ...base, form: 'choices', choices };
 }
 
-function choiceLabel(value: Scalar, values: FacetRecord['values'], id: string): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'number' && value < 10 && RARITIES.test(id)) return `${value} ★`;
-  return wordsOfValue(String(value), values);
-}
+const isStars = (value: Scalar, id: string) => typeof value === 'number' && value < 10 && RARITIES.test(id);
 
 /** How many general columns a table has by default. */
 const MAX_GENERAL = 4;

@@ -149,7 +149,7 @@ function formatObject(value: JsonObject, attribute: Known, reader: Reader): stri
 const innersOf = once((_: Known) => new Map<string, Known>());
 
 /** Returns the label of a coded value; undefined if it has none. */
-export function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
+function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
   const found = values && valuesIn(values).get(value);
   return found && labelIn(found, lang);
 }
@@ -214,7 +214,9 @@ function rounded(value: number, digits: number): string {
 /** Formats a fraction as a percentage: `9.6%` for 0.096. */
 export function formatShare(fraction: number): string {
   const percent = fraction * 100;
-  return `${Math.abs(percent) < 999.95 ? rounded(percent, 2) : wholeOf(percent)}%`;
+  // 0.005% is not 0.01%, and 99.995% is not 100%.
+  const isNearEnd = Math.abs(percent) < 0.1 || Math.abs(percent - 100) < 0.1;
+  return `${Math.abs(percent) < 999.95 ? rounded(percent, isNearEnd ? 4 : 2) : wholeOf(percent)}%`;
 }
 
 /** Formats the change of a number: `−8%`; undefined if a percentage makes no sense, as from 0. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Content, type Html, html, sendHtml } from '../http/html.ts';
 import type { PageFrame } from '../http/incoming.ts';
-import { type HttpProblem, PROBLEMS, type ProblemCode, TERMS } from '../http/problem.ts';
+import { type HttpProblem, TERMS } from '../http/problem.ts';
 import { NearProblem } from './data.ts';
 
 /** The product's name in titles. */
@@ -133,8 +133,8 @@ export function capital(text: string): string {
 
 /** The page of a problem: what was wrong, and what is near. */
 function problemPage(problem: HttpProblem): PageContent {
-  const { code, message } = problem;
-  const { title, status } = PROBLEMS[code as ProblemCode];
+  const { code, message, status } = problem;
+  const title = String(problem.toJSON().title);
   const near = problem instanceof NearProblem ? problem.near : [];
   const links = near.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return {

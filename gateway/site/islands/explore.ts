@@ -31,10 +31,16 @@ async function show(address: string, isStep: boolean): Promise<void> {
   if (!signal.aborted) place.ariaBusy = 'false';
 }
 
+/** What a control is, before and after an exchange. */
+function describe(control: Element): string {
+  const box = control.matches('[type=checkbox]') && control.getAttribute('value');
+  const words = !control.matches('select') && control.textContent?.replace(/[ ↑↓]+$/, '');
+  return [control.tagName, control.getAttribute('name'), box, control.ariaLabel, words].join();
+}
+
 /** Replaces the content; the focus, unfolded parts and the records checked for comparison stay. */
 function exchange(place: HTMLElement, next: HTMLElement): void {
   const focused = place.querySelector(':focus');
-  const { name, value } = focused instanceof HTMLInputElement ? focused : { name: '', value: '' };
   const open = [...place.querySelectorAll('details')].map(({ open: isOpen }) => isOpen);
   const chosen = new Set(
     [...place.querySelectorAll<HTMLInputElement>('td [name=ids]:checked')].map((box) => box.value),
@@ -44,13 +50,14 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
     box.checked = chosen.has(box.value);
   place.replaceChildren(...next.childNodes);
   labelValues();
-  const again = [...place.querySelectorAll<HTMLInputElement>('input')].find(
-    (field) => field.name === name && name !== '' && (field.type !== 'checkbox' || field.value === value),
-  );
-  again?.focus();
-  if (again?.type === 'search') {
-    again.value = value;
-    again.setSelectionRange(value.length, value.length);
+  const controls = [...place.querySelectorAll<HTMLElement>('input, select, summary, button, a')];
+  const again = focused && controls.find((each) => describe(each) === describe(focused));
+  place.tabIndex = -1;
+  if (focused) (again ?? place).focus();
+  if (again instanceof HTMLInputElement && focused instanceof HTMLInputElement && again.type !== 'checkbox') {
+    // A value that changes moves the caret behind it.
+    again.value = '';
+    again.value = focused.value;
   }
   const status = document.getElementById('said');
   if (status) status.textContent = place.querySelector('[data-said]')?.textContent ?? '';

@@ -2,6 +2,7 @@
 import type { Change } from '../../../scripts/diff/compare.ts';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import { arrangeDiff } from '../../../scripts/diff/summary.ts';
+import { pointerSteps } from '../../../scripts/format/json.ts';
 import { formatCell, formatChange, wordsOf } from '../format.ts';
 import { readKey } from './key.ts';
 
@@ -50,9 +51,7 @@ async function start(place: HTMLElement): Promise<void> {
 
 /** `Stats · ATK: 120 → 110 (−8.3%)`. */
 function describe({ path, from, to }: Change): string {
-  const label = path
-    .split('/')
-    .slice(1)
+  const label = pointerSteps(path)
     .map((step) => (/^\d+$/.test(step) ? String(Number(step) + 1) : wordsOf(step)))
     .join(' · ');
   const write = (value: Change['from']) => formatCell(value, { key: '' }, { lang: '' });

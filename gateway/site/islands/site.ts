@@ -71,11 +71,12 @@ function suggest(field: HTMLInputElement): void {
     const response = await fetch(address, { signal }).catch(() => undefined);
     const page = new DOMParser().parseFromString(response?.ok ? await response.text() : '', 'text/html');
     if (signal.aborted) return;
-    show(page.querySelectorAll<HTMLAnchorElement>('.results a'));
     const { add } = field.form?.dataset ?? {};
+    // A result of a field that adds a character leads to the comparison with it.
+    const wanted = add === undefined ? '' : '[href*="/characters/"]';
+    show(page.querySelectorAll<HTMLAnchorElement>(`.results a${wanted}`));
     for (const [at, link] of list.querySelectorAll('a').entries()) {
       Object.assign(link, { id: `${id}-${at}`, tabIndex: -1, role: 'option', ariaSelected: 'false' });
-      // On a field that adds a character, a result leads to the comparison with it.
       if (add !== undefined) link.href = `${add},${link.pathname.split('/').at(-1)}`;
     }
   };
@@ -121,9 +122,13 @@ function countPulls({ target }: Event): void {
   }
 }
 
-addCopyButtons();
-showPictures();
-for (const field of document.querySelectorAll<HTMLInputElement>('[data-suggest]')) suggest(field);
+/** Prepares what is new on the page; pictures last, because a browser may refuse to read what the reader agreed to. */
+function prepare(): void {
+  addCopyButtons();
+  for (const each of document.querySelectorAll<HTMLInputElement>('[data-suggest]:not([role])')) suggest(each);
+  showPictures();
+}
+
 document.querySelector('#pulls-done')?.addEventListener('input', countPulls);
 if (matchMedia('(min-width: 64rem)').matches)
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('[data-open-wide]')) menu.open = true;
@@ -133,7 +138,5 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   document.querySelector<HTMLInputElement>('[data-suggest]')?.focus();
 });
-document.addEventListener('swapped', () => {
-  addCopyButtons();
-  showPictures();
-});
+document.addEventListener('swapped', prepare);
+prepare();

@@ -6,7 +6,7 @@ import { type Content, type Html, html } from '../../http/html.ts';
 import { quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
-import type { SideFacet } from '../facets.ts';
+import type { Attributes, SideFacet } from '../facets.ts';
 import {
   countOf,
   formatCell,
@@ -35,7 +35,7 @@ import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import { CHARACTERS, dataLinks, fold, gameHead, pictureCredit, TIMED } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
 import { timeline } from './game.ts';
-import { languageName, objectPage } from './record.ts';
+import { languageName, objectPage, readContext } from './record.ts';
 
 /** How many records a page shows. */
 const PAGE_SIZE = 60;
@@ -92,7 +92,7 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   const game = gameOf(visit);
   const model = await data.list(view, game, key);
   if (model === undefined) throw noSuchList(game, key);
-  const { label, count, hosts, known } = model;
+  const { label, count, known } = model;
   const state = readListState(query);
   const columns = columnsOf(model, state);
   const refs = [...known.values()].flatMap(({ ref }) => ref ?? []);
@@ -105,6 +105,7 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   const heading = key === CHARACTERS ? `Explore ${game.title}` : `${label} of ${game.title}`;
   const path = listAddressOf(game.slug, key);
   const times = query === '' && TIMED.some((each) => each === key) && (await timeline(visit, key));
+  const hosts = await data.hosts(view, game, times ? [key, CHARACTERS, ...refs] : [key]);
   const list = html`<div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}
     ${fold('This list in the API', sample(services.publicUrl(), `${api}${query && `?${query}`}`))}
     ${fold('Other data of the game', dataLinks(game, true))}</div></div>`;
@@ -372,6 +373,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const { view, services } = visit;
   const { slug } = game;
   const { known } = model;
+  const { reader } = await readContext(visit, game, CHARACTERS);
   const address = (next: readonly Entry[]) =>
     `?${writeListState({ ...START, ids: next.map(({ id }) => id) })}`;
   const path = `/api/${slug}/compare`;
@@ -397,10 +399,11 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
         !HEADS.test(key) && !isInternal(known.get(key) ?? { key }) && values.some((value) => value !== null),
     )
     .sort((a, b) => placeOf(a) - placeOf(b));
-  const isMain = (field: Field) => field.differs && (isStat(field) || !field.key.includes('.'));
+  const isMain = (field: Field) =>
+    (field.differs || chosen.length === 1) && (isStat(field) || !field.key.includes('.'));
   const tableOf = (title: string, rows: readonly Field[]) =>
     html`<table class="compared"><caption class="visually-hidden">${title}</caption>
-    <thead><tr><td></td>${heads}</tr></thead><tbody>${rows.map((field) => comparedRow(field, known))}</tbody></table>`;
+    <thead><tr><td></td>${heads}</tr></thead><tbody>${rows.map((field) => comparedRow(field, known, reader))}</tbody></table>`;
   const rest = shown.filter((field) => !isMain(field));
   const add = html`<input id="add" type="search" name="q" placeholder="Add by name" aria-label="Add a character by name"
     autocomplete="off" data-suggest="/search?part=suggestions&amp;game=${slug}"><button type="submit" class="quiet">Search</button>`;
@@ -411,12 +414,12 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     ${fold('This comparison in the API', sample(services.publicUrl(), path + address(chosen)))}`;
 }
 
-function comparedRow({ key, values, best }: Field, known: ReadonlyMap<string, Known>): Html {
-  const attribute = known.get(key) ?? { key };
+function comparedRow({ key, values, best }: Field, known: Attributes, reader: Reader): Html {
+  const attribute: Known = known.get(key) ?? { key };
   const unit = unitOf(attribute);
   const cells = values.map((value, at) => {
-    const text = formatCell(value, attribute, { lang: '' });
-    return best.includes(at)
+    const text = formatCell(value, attribute, reader);
+    return best.includes(at) && known.get(key)?.better !== 'lower'
       ? html`<td class="best"><b>${text}</b><span class="visually-hidden"> (largest)</span></td>`
       : html`<td>${text}</td>`;
   });

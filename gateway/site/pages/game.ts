@@ -91,35 +91,36 @@ export interface Timed {
   start: number;
   /** Infinite if it has no end. */
   end: number;
+  /** When it counts as past. */
+  until: number;
   href: string;
   record: JsonObject;
 }
 
-const MAX_READ = 1000;
 const MAX_FEATURED = 6;
 const MAX_SHOWN = 20;
 const MAX_PAST = 5;
 const MAX_RUNS = 3;
-const DAY_MS = 86_400_000;
 /** A longer run is not an event, and an end further away counts as none. */
-const MAX_RUN_MS = 120 * DAY_MS;
+const MAX_RUN_MS = 120 * 86_400_000;
 
 /** Returns the latest banners or events of a game, newest first; none if its data has no times. */
 const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
   const { data } = services;
   const model = await data.list(view, game, key);
   if (model === undefined || !model.known.has('start')) return [];
-  const path = `/api/${game.slug}/${key}`;
-  const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
+  const records = await data.readAll(view, game, key);
   const timeOf = (value: unknown, none: number) => (typeof value === 'string' ? Date.parse(value) : none);
-  return records.flatMap((record) => {
+  const all = records.flatMap((record) => {
     const start = timeOf(record.start, Number.NaN);
     const end = timeOf(record.end, Number.POSITIVE_INFINITY);
     const entry = model.byId.get(String(record.id));
     // What has no name says nothing to readers.
     if (Number.isNaN(start) || entry === undefined || entry.name === entry.id) return [];
-    return [{ name: entry.name, start, end, href: entry.href, record }];
+    const until = timeOf(record.end, start + MAX_RUN_MS);
+    return [{ name: entry.name, start, end, until, href: entry.href, record }];
   });
+  return all.sort((a, b) => b.start - a.start);
 });
 
 /** Returns those who are featured in each banner or event, characters first. The home page does not need their lists. */
@@ -146,10 +147,10 @@ export async function readTimes(visit: Visit, game: GameBuild, key: string) {
   const now = visit.services.now();
   return {
     running: all
-      .filter(({ start, end }) => start <= now && now < end && end - start <= MAX_RUN_MS)
+      .filter(({ start, until }) => start <= now && now < until && until - start <= MAX_RUN_MS)
       .sort((a, b) => a.end - b.end),
     coming: all.filter(({ start }) => start > now).sort((a, b) => a.start - b.start),
-    past: all.filter(({ end }) => end <= now).sort((a, b) => b.start - a.start),
+    past: all.filter(({ until }) => until <= now).sort((a, b) => b.start - a.start),
   };
 }
 
@@ -202,14 +203,11 @@ const readRuns = perGame(async (visit: Visit, game, key) => {
 
 /** How often and when last each character was featured, the longest wait first. */
 async function lastRuns(visit: Visit, game: GameBuild): Promise<Html | false> {
-  const all = [...(await readRuns(visit, game, 'banners')).values()];
-  const faces = all
-    .map(({ face, runs }) => ({ face, runs, last: runs[0]?.start ?? 0 }))
-    .sort((a, b) => a.last - b.last)
-    .map(({ face, runs, last }) => ({
-      ...face,
-      note: `${formatDay(last)} · ${countOf(runs.length, 'run')}`,
-    }));
+  const lastOf = ({ runs }: { runs: readonly Timed[] }) => runs[0]?.start ?? 0;
+  const all = [...(await readRuns(visit, game, 'banners')).values()].sort((a, b) => lastOf(a) - lastOf(b));
+  const noteOf = (each: (typeof all)[number]) =>
+    `${formatDay(lastOf(each))} · ${countOf(each.runs.length, 'run')}`;
+  const faces = all.map((each) => ({ ...each.face, note: noteOf(each) }));
   return faces.length > 0 && fold('Last run of each character', faceList(faces, visit.services.images));
 }
 
@@ -262,12 +260,11 @@ async function planner({ view, services }: Visit, game: GameBuild): Promise<Html
     return hasTop || hasSure ? [card] : [];
   });
   if (cards.length === 0) return false;
-  const hasPity = cards.some(({ text }) => text.includes('data-top'));
   const { per_pull: price, name } = objectAt(data, 'currency');
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
-    <p class="row with-script"><label for="pulls-done">Pulls ${hasPity ? 'since your last top rarity' : 'on this banner'}</label>
+    <p class="row with-script"><label for="pulls-done">Pulls ${cards.some(({ text }) => text.includes('data-top')) ? 'since your last top rarity' : 'on this banner'}</label>
     <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
     <ul class="cards">${cards.slice(0, 3)}</ul>
-    <p class="small muted">${typeof price === 'number' && `One pull costs ${formatNumber(price)} ${String(name)}. `}<a
+    <p class="small muted">${typeof price === 'number' && typeof name === 'string' && `One pull costs ${formatNumber(price)} ${name}. `}<a
     href="${listAddressOf(game.slug, 'pull_planner')}">All numbers and their sources</a></p></section>`;
 }

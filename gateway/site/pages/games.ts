@@ -12,7 +12,6 @@ import { languageName } from './record.ts';
 
 /** How long the status is shown unchanged. */
 const KEEP_MS = 2000;
-const HOUR_MS = 3_600_000;
 
 export const gamesPage: SitePage = {
   path: '/games',
@@ -46,7 +45,7 @@ export const contentsPage: SitePage = {
     });
     return {
       title: 'What each game has',
-      description: `The datasets, languages, pictures and builds of ${countOf(games.length, 'game')}, side by side.`,
+      description: `The datasets, languages and builds of ${countOf(games.length, 'game')}, side by side.`,
       body: html`<h1>What each game has</h1>
         <p>The newest build of each game that visitors and free keys see. <a href="/status">Status</a> says which games are late.</p>
         ${sections}`,
@@ -60,7 +59,7 @@ async function readStatus({ view, services }: Visit) {
   const games = gamesOf(view)
     .filter(({ slug }) => view.games.has(slug))
     .map((game) => {
-      const public_at = new Date(Date.parse(game.released_at) + delayHours * HOUR_MS).toISOString();
+      const public_at = new Date(Date.parse(game.released_at) + delayHours * 3_600_000).toISOString();
       return { ...game, public_at };
     });
   const isReady = (await services.findUnreadiness()) === undefined;

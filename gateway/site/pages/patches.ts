@@ -6,10 +6,10 @@ import {
   type BuildHistory,
   type DiffPart,
   describeBuild,
+  keyOf,
   NO_CHANGES,
   type Named,
 } from '../../../scripts/diff/summary.ts';
-import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
@@ -35,7 +35,7 @@ interface Build extends BuildHistory {
 }
 
 /** Reads the changes of a build that visitors see. */
-export const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
+const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
   const query = `build=${encodeURIComponent(build)}`;
   const { builds } = await services.data.read<{ builds: Build[] }>(view, `/api/${slug}/history`, query);
   if (builds[0] === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
@@ -101,10 +101,7 @@ const MAX_DIRECTIONS = 6;
  * are no others.
  */
 function directionList(changes: readonly Change[], known: ReadonlyMap<string, Known>): Html {
-  const named = changes.map((change) => {
-    const steps = pointerSteps(change.path).filter((step) => !/^\d+$/.test(step));
-    return { ...change, key: steps.join('.') };
-  });
+  const named = changes.map((change) => ({ ...change, key: keyOf(change.path) }));
   const forPeople = named.filter(({ key }) => !isInternal(known.get(key) ?? { key }));
   const directions = new Map<string, keyof typeof SIGNS>();
   for (const { key, from, to } of forPeople.length > 0 ? forPeople : named) {

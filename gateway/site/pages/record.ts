@@ -19,7 +19,7 @@ import { gameOf, type ListModel, listAddressOf, NearProblem, perGame, recordOf }
 import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
-import type { SitePage, Visit } from '../page-server.ts';
+import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import {
   CHARACTERS,
   chipLinks,
@@ -61,6 +61,7 @@ const CHOICES = {
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
   isCounted: true,
+  keepMs: COUNTDOWN_MS,
   relevantQuery(query, { params }) {
     const given = new URLSearchParams(params.dataset === CHARACTERS ? query : '');
     const chosen = Object.entries(CHOICES)
@@ -109,6 +110,9 @@ async function recordContent(
   const context = await readContext(visit, game, key);
   const costs = key === CHARACTERS ? costsOfCharacter(game, id, record) : findCosts(record);
   const sections = sectionsOf(record, context, costs);
+  const references = (await services.data.references(visit.view, game, key)).get(id) ?? [];
+  const keys = [key, 'materials', ...references.map((each) => each.model.key)];
+  const hosts = await services.data.hosts(visit.view, game, keys);
   const shown: Shown = { visit, game, model, id, record, context, costs };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
   const chips = chipsOf(shown);
@@ -126,13 +130,13 @@ async function recordContent(
   return {
     title: `${name}, ${game.title}`,
     description: `${name}, ${label.toLowerCase()} of ${game.title}: ${chips.map(({ text }) => text).join(', ')}.`,
-    ...{ pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
+    ...{ pictureHosts: hosts, isUnlisted: visit.query !== '' },
     body: html`<article class="record">
       <div class="head hue-${hueOf(entry.group)}"><p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title row">${tile(entry, services.images, true)}<h1>${name}</h1></div>
       ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
-      ${pictureButton(model.hosts, services.images)}
+      ${pictureButton(hosts, services.images)}
       ${
         strip.length > 0 &&
         html`<dl class="facts">${strip.map(
@@ -147,7 +151,7 @@ async function recordContent(
       ${await usedBy(shown)}
       ${fold('For programs', sample(services.publicUrl(), path))}</div>
       ${neighbours(game, model, id)}
-      ${pictureCredit(game, model.hosts, services.images, false)}</article>`,
+      ${pictureCredit(game, hosts, services.images, false)}</article>`,
   };
 }
 
@@ -195,7 +199,8 @@ function costList(materials: readonly Cost[], { services }: Visit, { find }: Vie
 }
 
 /** Reads the context of the records of a list, or of an object: the lists they refer to, and the effects of the records in their skills. */
-const readContext = perGame(async ({ view, services: { data } }: Visit, game, key): Promise<ViewContext> => {
+export const readContext = perGame(async ({ view, services }: Visit, game, key): Promise<ViewContext> => {
+  const { data } = services;
   const { known } = (await data.list(view, game, key)) ?? (await data.describe(view, game, key));
   const refs = [...known.values()].flatMap(
     (each) => each.ref ?? (each.key.endsWith('.id') ? targetsOf(each.key, known) : []),

@@ -1,5 +1,6 @@
 // The search over all games: characters first, with why each result matched, and the datasets that the words mean.
 import { groupBy } from '../../../scripts/text.ts';
+import { MEANINGS } from '../../api/search.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { foldText } from '../../query/fold.ts';
@@ -14,11 +15,6 @@ const LIMIT = 60;
 const MAX_SUGGESTIONS = 10;
 const MAX_DATASETS = 8;
 const MAX_CHARS = 100;
-/** The words that players use for datasets. */
-const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
-  [/^(pity|wish(es)?|gacha|pulls?|rates?|summons?)$/, /^pull_/],
-  [/^(banners?|rerun|rate-?ups?)$/, /^banners$/],
-];
 
 /** A result of the API's search. */
 interface Result {

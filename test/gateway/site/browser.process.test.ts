@@ -34,6 +34,7 @@ test('a visitor filters and sorts in place, shares the address, and sends no req
   const expected = ['Unit 12', 'Unit 9', 'Unit 6', 'Unit 3'];
   await showsNames(page, expected);
   assert.is(new URL(page.url()).search, '?element=fire&sort=-stats.atk');
+  assert.match((await page.locator(':focus').textContent()) ?? '', /^ATK/, 'the link keeps the focus');
   const second = page.locator('table.records thead th:not(:empty)').nth(2);
   assert.match((await second.textContent()) ?? '', /^ATK/, 'the sorted column is the second');
   const address = page.url().slice(context.gateway.address.length);
@@ -46,6 +47,11 @@ test('a visitor filters and sorts in place, shares the address, and sends no req
   await search.pressSequentially('unnit 13', { delay: 20 });
   await showsNames(page, ['Unit 13']);
   assert.is(await search.inputValue(), 'unnit 13', 'the field stays in use');
+  await page.getByText('More filters').click();
+  await page.getByLabel('HP, at least').press('9');
+  await page.waitForURL('**=9');
+  await page.keyboard.press('8');
+  await page.waitForURL('**=98');
   assert.equal([requests, problems], [[], []]);
   assert.is(await page.evaluate('window.hacked'), undefined);
 });
@@ -96,11 +102,16 @@ test('compares characters that are checked or added by name, with the largest va
     (await best.allTextContents()).map((text) => text.replace(/\D/g, '')),
     ['999', '230'],
   );
-  await page.getByRole('combobox', { name: 'Add a character by name' }).fill('ユニット9');
+  // A weapon that is called the same is no character.
+  const add = page.getByRole('combobox', { name: 'Add a character by name' });
+  await add.fill('Unit 9');
   await page.getByRole('option', { name: 'Unit 9' }).click();
   await page.waitForURL('**/compare?ids=unit-1,unit-3,unit-13,unit-9');
   await page.getByRole('link', { name: 'Remove Unit 3' }).first().click();
   await page.waitForURL('**/compare?ids=unit-1,unit-13,unit-9');
+  await add.fill('Unit 5');
+  await page.getByRole('option', { name: 'Unit 5' }).click();
+  await page.waitForURL('**/compare?ids=unit-1,unit-13,unit-9,unit-5');
   assert.equal(problems, []);
 });
 

@@ -61,7 +61,7 @@ export const EXPLORED_GAME: Files = {
   'saga/1.0/build.json': { released_at: '2026-01-01', overrides: NAMES },
   'saga/1.0/characters.json': roster(),
   'saga/1.0/pull_planner.json': { currency: 'jade', cost: 160 },
-  'saga/1.0/weapons.json': [{ id: 'sword', name: 'Sword', atk: 12 }],
+  'saga/1.0/weapons.json': [{ id: 'sword', name: 'Sword of Unit 9', atk: 12 }],
   'saga/1.0/materials.json': [{ id: 'm1', name: 'Mora', rarity: 1 }],
   'saga/1.1/build.json': { released_at: '2026-03-01' },
   'saga/1.1/characters.json': roster(1),

@@ -120,7 +120,7 @@ test('a Pro member follows a game, and makes an address for a spreadsheet', asyn
   assert.equal(problems, []);
 });
 
-test('a member pays and is Pro, turns on alerts by mail, and revokes a key', async (context) => {
+test('a member pays and is Pro, also for the key that the account has', async (context) => {
   const { gateway } = context;
   const email = 'hal@example.org';
   const key = await issueKey(gateway.store, 'free', email);
@@ -131,18 +131,10 @@ test('a member pays and is Pro, turns on alerts by mail, and revokes a key', asy
   assert.is((await fetch(`${gateway.address}/webhooks/patreon`, paid)).status, 204);
   await page.reload();
   await page.getByText('This account is Pro until').waitFor();
-  await page.getByRole('link', { name: 'Alerts' }).click();
-  const mail = page.locator('section.panel', { hasText: 'By mail' });
-  await mail.getByRole('button', { name: 'Turn on' }).click();
-  await mail.getByText(`Mails go to ${email}`).waitFor();
-  const me = async () => (await gateway.ask('/api/me', { key })).json<Record<string, unknown>>();
-  await until(async () => (await me()).tier === 'pro', 50);
-  assert.equal((await me()).channels, {
-    ...{ webhook: 'off', discord: 'off', slack: 'off', telegram: 'off', mail: 'on', feed: 'off' },
-  });
-  await page.goto(`${gateway.address}/account`);
-  await page.getByRole('button', { name: `Revoke ${key.slice(0, 12)}` }).click();
-  await until(async () => (await gateway.ask('/api/me', { key })).status === 401, 50);
+  await until(
+    async () => (await gateway.ask('/api/me', { key })).json<{ tier: string }>().tier === 'pro',
+    50,
+  );
   assert.equal(problems, []);
 });
 

@@ -180,20 +180,6 @@ site(
   },
 );
 
-site('says on the status page how old builds are, also for programs', async ({ gateway }) => {
-  const { games } = JSON.parse((await visit(gateway, '/status.json')).text) as { games: { slug: string }[] };
-  assert.equal(
-    games.find(({ slug }) => slug === 'saga'),
-    {
-      ...{ slug: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z' },
-      ...{ public_at: '2026-02-02T00:00:00.000Z', age_days: 120, cadence_days: null, behind_days: null },
-      as_of: { characters: '2026-02-01', pull_planner: '2026-02-01' },
-      characters: 12,
-    },
-  );
-  assert.match((await visit(gateway, '/status')).text, /Public since/);
-});
-
 site('shows hostile names, titles and descriptions as text', async ({ gateway }) => {
   for (const path of ['/', '/status', ...PATHS.filter((each) => each.startsWith('/games/hostile'))]) {
     const { text } = await visit(gateway, path);
@@ -203,6 +189,8 @@ site('shows hostile names, titles and descriptions as text', async ({ gateway })
   const echoed = await visit(gateway, `/games/${encodeURIComponent(HOSTILE)}`);
   assert.is(echoed.status, 404);
   assert.not.match(echoed.text, /<img|<script>/);
+  const long = await visit(gateway, `/games/${'a'.repeat(9000)}`);
+  assert.equal([long.status, /Error 414<\/p><h1>The address is too long/.test(long.text)], [414, true]);
 });
 
 site('compresses its pages to less than 30 KB, and sends none twice', async ({ gateway }) => {

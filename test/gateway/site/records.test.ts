@@ -67,8 +67,8 @@ test('a record says nothing twice, names what it refers to, and compares only va
   ];
   const characters = {
     ...{ 'stats.bonus': { description: 'Its value', unit }, element: { ...mood, ref: 'arts' }, word: mood },
-    ...{ talent: arts, 'stats.regen': { description: 'Its energy', unit: 'points per second' } },
-    rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } },
+    'stats.regen': { description: 'Its time', unit: 'points per second', better: 'lower' },
+    ...{ talent: arts, rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } } },
   };
   const gateway = await startGateway({
     'tale/game.json': { title: 'Tale', attributes: { '*': DESCRIBED, characters } },
@@ -82,7 +82,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
         ...{ element: 'P', word: 'Peace', talent: 'Q', rarity: 1 },
         ...{ bonus: 'Luck', stats: { bonus: 115.2, regen: 1.2 } },
       },
-      { id: 'b', name: 'Bob', element: 'Q', rarity: 1, bonus: 'Crit', stats: { bonus: 0.384, regen: 1.2 } },
+      { id: 'b', name: 'Bob', element: 'Q', rarity: 1, bonus: 'Crit', stats: { bonus: 0.99995, regen: 1.5 } },
       { id: 'c', name: 'Cem', element: 'Q', rarity: 2, bonus: 'Crit', stats: { bonus: 0.288, regen: 1.2 } },
     ],
     'tale/1/arts.json': ['Peace', 'Quarrel'].map((name) => ({ id: name[0] ?? '', name, effect: `${name}.` })),
@@ -112,7 +112,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
     assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
     const bestOf = async (ids: string) =>
       /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
-    assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '38.4%']);
+    assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '99.995%']);
   } finally {
     await gateway.stop();
   }
@@ -181,7 +181,7 @@ test('a list without a script shows what the API responds to the same query', as
   assert.match((await visit(gateway, '/games/saga/weapons')).text, /Sword/);
   assert.match(
     (await visit(gateway, '/games/saga/explore?fields=weapon')).text,
-    /href="weapons\/sword">Sword</,
+    /href="weapons\/sword">Sword of Unit 9</,
   );
 });
 
@@ -192,6 +192,10 @@ test('home and a game begin with what is new: banners that count down, character
     featured: [{ id: 'a', name: 'Ann' }],
     featured_weapons: [{ id: 'w', name: 'Axe' }],
   });
+  const late = [banner('b1', -30, -9), banner('b2', -3, 4), banner('b3', 5, 20)];
+  const { end: _, ...open } = banner('b4', -2, 0);
+  const early = Array.from({ length: 1000 }, (_, at) => ({ ...banner(`e${at}`, -99, -90), featured: [] }));
+  const first = { ...banner('b0', -900, -890), featured: [{ id: 'b', name: 'Bob' }] };
   const roster = ['Ann', 'Bob', 'Cem'].map((name) => ({ id: (name[0] ?? '').toLowerCase(), name }));
   const gateway = await startGateway({
     'tale/game.json': {
@@ -207,7 +211,7 @@ test('home and a game begin with what is new: banners that count down, character
     'tale/1/build.json': { released_at: '2026-01-01' },
     'tale/1/characters.json': roster.slice(0, 2),
     'tale/1/weapons.json': [{ id: 'w', name: 'Axe' }],
-    'tale/1/banners.json': [banner('b1', -30, -9), banner('b2', -3, 4), banner('b3', 5, 20)],
+    'tale/1/banners.json': [first, ...early, ...late, open],
     'tale/1/events.json': [{ id: '10104', start: day(-3), end: day(4) }],
     'tale/1/pull_planner.json': { cost: 1, banners: [{ name: 'Event', exchange: { after_pulls: 200 } }] },
     'tale/2/build.json': { released_at: '2026-02-01' },
@@ -223,9 +227,12 @@ test('home and a game begin with what is new: banners that count down, character
     }
     for (const path of ['/', '/games/tale'])
       assert.match((await visit(gateway, path)).text, /<b>2<\/b>.*New: Cem/s);
-    assert.match((await visit(gateway, '/games/tale')).text, /Cem<.*Ann<.*Pulls on this banner/s);
-    assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>3 runs</);
-    assert.not.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups/);
+    assert.match(
+      (await visit(gateway, '/games/tale')).text,
+      /Cem<.*Ann<.*Pulls on this banner.*>Banner b4</s,
+    );
+    assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>4 runs</);
+    assert.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups <small>1 run</);
     const { text } = await visit(gateway, '/games/tale/banners');
     assert.match(
       text,
@@ -255,13 +262,17 @@ test('the search finds names in any language with typing mistakes, and the compa
   for (const name of ['Unit 13', 'Unit 9'])
     assert.ok(compared.text.includes(`<span>${name}</span></a>`), name);
   assert.not.match(compared.text, /<span>Unit 1<\/span>/);
+  assert.match(compared.text, /<td>Sword of Unit 9</, 'a reference has its name');
+  const alone = (await visit(gateway, '/games/saga/compare?ids=unit-13')).text;
+  assert.match(alone.slice(0, alone.indexOf('Everything else')), />ATK</);
 });
 
 test('pictures are shown to those who agree, to all or to nobody, and the policy follows', async () => {
+  const weapon = { description: 'What it carries', ref: 'weapons' };
   const image = (host: string) => `https://${host}/a.png`;
   const attributes = {
     '*': { '*': { description: 'An attribute' } },
-    characters: { 'art.icon': { description: 'The icon', kind: 'image' } },
+    characters: { 'art.icon': { description: 'The icon', kind: 'image' }, weapon },
   };
   const images = { hosts: ['img.example.org'], credit: '© Makers', terms: 'https://example.org/terms' };
   const files = {
@@ -273,12 +284,13 @@ test('pictures are shown to those who agree, to all or to nobody, and the policy
       ],
     },
     'saga/1/characters.json': [
-      { id: 'a', name: 'Ann', art: { icon: image('img.example.org') } },
+      { id: 'a', name: 'Ann', weapon: 'w', art: { icon: image('img.example.org') } },
       { id: 'c', name: 'Cem', art: { icon: 'https://img.example.org:8443/a.png' } },
     ],
+    'saga/1/weapons.json': [{ id: 'w', name: 'Axe' }],
     'saga/1/pull_planner.json': { cost: 1 },
   };
-  const paths = ['/games/saga/explore', '/games/saga/characters/a', '/search?q=ann'];
+  const paths = ['/games/saga/explore', '/games/saga/characters/a', '/games/saga/weapons/w', '/search?q=ann'];
   for (const mode of ['ask', 'on', 'off'] as const) {
     const gateway = await startGateway(files, { images: mode });
     try {
