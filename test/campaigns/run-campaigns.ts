@@ -45,7 +45,8 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   if (failures.length > MAX_FAILURES) process.stdout.write(`and ${failures.length - MAX_FAILURES} more\n`);
   if (results.every(({ figures }) => typeof figures !== 'string' && program.isSound(figures))) return;
   process.stdout.write(`\nRun it again with the same choices: npm run ${program.name} -- --seed ${seed}\n`);
-  process.exitCode = 1;
+  // What a campaign that was not finished left running would not let this process end.
+  process.exit(1);
 }
 
 /** @returns undefined if something is missing that the campaign needs */
