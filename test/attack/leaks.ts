@@ -23,7 +23,7 @@ const CHANGING_TEXTS = [
   /whsec_[\w+/=]+/g,
   /"used":\d+,"remaining":\d+/g,
   /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?/g,
-  /expires=\d+|signature=[\w-]+|"t=\d+|in \d+ (s|seconds|minutes|hours)/g,
+  /expires=\d+|signature=[\w-]+|"t=\d+|(in|before) \d+ (s|seconds|minutes|hours)/g,
 ];
 /** The validator of what contains the times of the caller's own requests. */
 const PERSONAL = /^\/api\/me\b/;

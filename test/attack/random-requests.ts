@@ -30,15 +30,14 @@ const RANGES = [
   'bytes=-0',
   'bytes=999999-',
   'bytes=0-1,3-4',
-  'bytes=-',
   'bytes=a-b',
   'bytes=9007199254740993-9007199254740999',
   'bytes=5--2',
   'lines=1-2',
   '',
 ];
-/** Fields with which the length of a body is not known. */
-const REFUSED = /^(Transfer-Encoding: gzip|Content-Length: -1)$/;
+/** Fields with which the length of a body is not known, and one that no field may have. */
+const REFUSED = ['Transfer-Encoding: gzip', 'Content-Length: -1', 'X-Request-Id: \x7f'];
 const FIELDS: readonly (readonly string[])[] = [
   RANGES.map((range) => `Range: ${range}`),
   ['If-Range: "x"', 'If-Range: Sun, 06 Nov 1994 08:49:37 GMT'],
@@ -74,13 +73,14 @@ export function randomRequest({ paths, keys }: RequestParts, random: Random): Ra
   const head = Buffer.from([line, ...fields, ...announced, '', ''].join('\r\n'), 'latin1');
   const isDamaged = chance(0.2);
   if (isDamaged) head[Math.floor(random() * head.length)] = Math.floor(random() * 256);
-  const isRefused = isDamaged || version !== '1.1' || fields.some((field) => REFUSED.test(field));
+  const isUnknown = method === 'BREW' || (target === 'x:443' && method !== 'CONNECT');
+  const isHttp = !isUnknown && version === '1.1' && !fields.some((field) => REFUSED.includes(field));
   const isDoubtful = isDamaged || !isWhole || fields.some((field) => field.startsWith('Content-Length'));
   return {
     bytes: Buffer.concat([head, body]),
     isHead: method === 'HEAD',
     endsEarly: isDoubtful || chance(0.2),
-    mayReset: isRefused && body.length >= LARGE_BYTES,
+    mayReset: (isDamaged || !isHttp) && body.length >= LARGE_BYTES,
   };
 }
 
