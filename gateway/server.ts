@@ -51,8 +51,8 @@ export class Gateway {
     this.#options = options;
     this.#archive = new Archive(follower, log);
     this.#authenticator = new Authenticator({ store, log, clientAddress, badAttempts });
-    const checkReadiness = async () => {
-      const fault = await this.findUnreadiness();
+    const checkReadiness = () => {
+      const fault = this.findUnreadiness();
       if (fault !== undefined) throw unavailable(fault);
     };
     const api = new Api({
@@ -80,7 +80,7 @@ export class Gateway {
   }
 
   /** @returns why the gateway is not ready; undefined if it is */
-  async findUnreadiness(): Promise<string | undefined> {
+  findUnreadiness(): string | undefined {
     if (!this.#isOpen) return 'the gateway is shutting down';
     return this.#authenticator.isReady ? undefined : 'the store does not respond';
   }

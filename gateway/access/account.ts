@@ -85,9 +85,9 @@ export function isEnding({ revoked_at, expires_at }: Key): boolean {
   return revoked_at !== null && revoked_at !== expires_at;
 }
 
-/** Returns whether everyone may know a key: true for a browser key, except that of a session. */
-export function isPublic({ browser, session }: Key): boolean {
-  return browser !== undefined && session === undefined;
+/** Returns whether others may know a key: true for a read-only address, and for a browser key, except that of a session. */
+export function isPublic({ browser, session, address }: Key): boolean {
+  return address !== undefined || (browser !== undefined && session === undefined);
 }
 
 /** What a tier has: how long after its release a build becomes visible, and the limits on the requests of an account, if any. */
@@ -95,6 +95,14 @@ export const TIERS: Record<Tier, { delayHours: number; limits: Limits | null }> 
   free: { delayHours: 24, limits: { minute: 10, day: 200 } },
   pro: { delayHours: 0, limits: null },
 };
+
+/** Returns the own limits of a public key: at most half of the account's, so that the account's other keys always have the rest. */
+export function limitsOf(key: Key, tier: Tier): Limits | undefined {
+  const [of, own] = [TIERS[tier].limits, key.browser?.limits];
+  if (of === null || !isPublic(key)) return own;
+  const { minute, day } = own ?? of;
+  return { minute: Math.min(minute, of.minute / 2), day: Math.min(day, of.day / 2) };
+}
 
 /** The key and account of a request, and the account's tier at that time. */
 export interface Caller extends IssuedKey {

@@ -85,8 +85,8 @@ export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
   return (await keys.liveKeysOf(sql, account)).filter(isEnding).length < MAX_ENDING;
 }
 
-/** The limits of a browser key if none are chosen. */
-export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 10, day: 200 };
+/** The limits of a browser key if none are chosen: half of those of a free account. */
+export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 5, day: 100 };
 /** The largest limits of a browser key: the time of each request in the last minute is stored. */
 export const MAX_BROWSER_LIMITS: Limits = { minute: 600, day: 100_000 };
 /** For how many days a browser key works: if no end is chosen, and at most. */

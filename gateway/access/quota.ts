@@ -20,6 +20,7 @@ import {
   describeUsage,
   isSpent,
   type Limits,
+  limitsOf,
   MINUTE_MS,
   TIERS,
   UNUSED,
@@ -214,9 +215,10 @@ export class Quota {
    */
   charge({ tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> | undefined {
     const all: Limited[] = [];
-    const own = key.browser?.limits;
-    if (own) all.push({ of: 'key', name: key.hash, limits: own });
     const { limits } = TIERS[tier];
+    const own = limitsOf(key, tier);
+    // With limits of the account, all of its public keys share theirs.
+    if (own) all.push({ of: 'key', name: limits ? `${account.counted_as} public` : key.hash, limits: own });
     if (limits) all.push({ of: 'account', name: account.counted_as, limits });
     return all.length === 0 ? undefined : this.#charge(all, kind);
   }
@@ -417,6 +419,14 @@ function quotaExceeded(used: Used): HttpProblem {
   );
 }
 
+const nameOfUse = (what: string, { counted_as }: Account) => hash('sha256', `${what} ${counted_as}`, 'hex');
+
+/** Returns whether a use was counted today. */
+export async function countsToday({ fast }: Store, what: string, account: Account): Promise<boolean> {
+  const name = nameOfUse(what, account);
+  return ((await readCounters(fast, [name], fast.now())).get(name)?.count ?? 0) > 0;
+}
+
 /**
  * Counts one use, such as a form that an account sends, against its own limits.
  *
@@ -427,7 +437,7 @@ export async function countUse(
   { fast }: Store,
   { what, account, limits }: { what: string; account: Account; limits: Limits },
 ): Promise<{ isAllowed: boolean; seconds: number }> {
-  const name = hash('sha256', `${what} ${account.counted_as}`, 'hex');
+  const name = nameOfUse(what, account);
   const used = (await countRequests(fast, new Map([[name, limits]]))).get(name) as Admission;
   return { isAllowed: used.admitted, seconds: findSpent({ of: 'account', name, limits, ...used }).seconds };
 }

@@ -32,7 +32,7 @@ import {
   sendResult,
   suffices,
 } from '../http/respond.ts';
-import { sendFile } from '../http/send-file.ts';
+import { hasFile, sendFile } from '../http/send-file.ts';
 import { StoreError } from '../store/sql.ts';
 import { checkAddress } from './read-address.ts';
 import { ROW_FORMS, type Route, type RouteResult, rejectParameters, type Services } from './route.ts';
@@ -90,12 +90,13 @@ function chooseForm(route: Route, accept: string | undefined): string {
   if (accept === undefined || accept === '*/*' || accept === JSON_NAME) return 'json';
   if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
   // negotiator does not match `text/csv; charset=utf-8`, because our types have no parameters.
-  const plain = accept.replace(/;\s*(?!q=)[^;,]+/gi, '');
+  const plain = accept.replace(/;(?!\s*q=)[^;,]+/gi, '');
   const negotiator = new Negotiator({ headers: { accept: plain } });
+  const type = negotiator.mediaType(Object.keys(schemasOf(route)));
+  if (type !== undefined && type !== JSON_NAME)
+    return ROW_FORMS.find((each) => each.type === type)?.name ?? type;
   // Clients that ask for a page get JSON.
-  const type = negotiator.mediaType(Object.keys(schemasOf(route))) ?? negotiator.mediaType(['text/html']);
-  // The route itself distinguishes its alternatives.
-  return type === undefined ? 'none' : (ROW_FORMS.find((each) => each.type === type)?.name ?? 'json');
+  return (type ?? negotiator.mediaType(['text/html'])) ? 'json' : 'none';
 }
 
 /** @throws HttpProblem when the query string is malformed or has a parameter that the route does not have */
@@ -134,12 +135,10 @@ interface ApiOptions {
 }
 
 /** The response to send: a reply from the cache, or a route's result, whose reply is then stored in the cache. */
-interface Found {
-  reply?: Reply;
-  result?: RouteResult;
-  place: ReplyPlace;
-  view: View;
-}
+type Found = { place: ReplyPlace; view: View } & (
+  | { reply: Reply; result?: undefined }
+  | { reply?: undefined; result: RouteResult }
+);
 
 /** Responds to requests for routes: finds the caller, charges the account, and sends the result. Every error is thrown. */
 export class Api {
@@ -255,15 +254,15 @@ export class Api {
     return follower.catalog.viewAt(now(), caller?.tier ?? 'free').games.get(String(slug));
   }
 
-  /** Charges a request, then does the work. If the gateway fails to do it, the charge is reversed. */
+  /** Charges a request, then does the work. If the gateway fails to do it, or a limit refuses it, the charge is reversed. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: () => void | Promise<void>): void | Promise<void> {
     const charging = this.#options.quota.charge(request.caller as Caller, kind);
     if (charging === undefined) return work();
     return charging.then((charge) => {
       request.charge = charge;
       return orElse(work, async (error) => {
-        const isOurs = !(error instanceof HttpProblem && error.status < 500);
-        if (isOurs) await charge.undo();
+        const isCounted = error instanceof HttpProblem && error.status < 500 && error.status !== 429;
+        if (!isCounted) await charge.undo();
         throw error;
       });
     });
@@ -290,7 +289,8 @@ export class Api {
       andThen(this.#find(route, request, this.#options.follower.catalog), (found) => {
         const { reply, result, place } = found;
         if (reply) return hasBytes(request, reply.etag) ? found : undefined;
-        return result && 'body' in result && isUnchanged(request, result, place) ? found : undefined;
+        const isSame = 'files' in result ? hasFile(request, result) : isUnchanged(request, result, place);
+        return isSame ? found : undefined;
       });
     // An error here occurs again, and is reported, when the request is handled.
     return orElse<Found | undefined>(finding, () => undefined);
@@ -305,15 +305,14 @@ export class Api {
     const { path, search, params, caller, charge, headers, isPage } = request;
     const { services } = this.#options;
     if (route.isPro && caller?.tier !== 'pro' && !isPage) throw proOnly();
-    const { accept } = headers;
     if (form === 'none') {
       const types = Object.keys(schemasOf(route));
-      const named = JSON.stringify(accept?.slice(0, 100));
+      const named = JSON.stringify(headers.accept?.slice(0, 100));
       const detail = `nothing that Accept names is served here (${named}), expected ${types.join(', ')} or */*`;
       throw new HttpProblem('not-acceptable', detail, { types });
     }
     const query = readQuery(search, route);
-    const asked = { path, search, params, query, accept, form, view, account: caller?.account.id };
+    const asked = { path, search, params, query, form, view, account: caller?.account.id };
     if (route.hasRows && form !== 'json') return respondWithRows(route, asked, services);
     if (!route.isPersonal) return route.handle(asked, services);
     const used = { usage: charge?.usageOf('account'), keyUsage: charge?.usageOf('key') };
@@ -349,14 +348,16 @@ export class Api {
 }
 
 function sendFound(
-  { isPersonal }: Route,
+  route: Route,
   request: ApiIncoming,
   response: ServerResponse,
   { reply, result, place, view }: Found,
 ): void | Promise<void> {
   const further = request.charge?.headers;
   if (reply) return sendReply(request, response, reply, further);
-  if (result === undefined) return;
   if ('files' in result) return sendFile(request, response, result, further);
-  return sendResult(request, response, result, place, { view: isPersonal ? undefined : view.mark, further });
+  const varied =
+    route.hasRows || (route.alternatives && !route.isFile) ? { ...result, vary: 'Accept' } : result;
+  const mark = route.isPersonal ? undefined : view.mark;
+  return sendResult(request, response, varied, place, { view: mark, further });
 }

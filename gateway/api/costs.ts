@@ -1,7 +1,7 @@
 // The costs of raising a character: the materials in the steps of its record, summed.
-import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
-import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import { CHARACTERS } from '../data/game-build.ts';
 import { parseWhole, type RawQuery, readWhole, splitList, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote } from '../http/problem.ts';
 import { inLanguage } from './lists.ts';
@@ -47,30 +47,6 @@ export function findCosts(record: JsonObject): CostList[] {
   };
   visit(record, '', {});
   return parts;
-}
-
-/** Finds the lists of a character's costs: those of its record, and those of datasets that raise what no list of the record raises. */
-export function costsOfCharacter(game: GameBuild, id: string, record: JsonObject): CostList[] {
-  const own = findCosts(record);
-  return [...own, ...costsBeside(game, id, new Set(own.map(raisedBy)))];
-}
-
-/** What a list raises: `skill` for `skill_costs`, `skill_levels.levels` and `skills.levels`. */
-function raisedBy({ key }: Pick<CostList, 'key'>): string {
-  return key.replace(/s?[._](costs|levels|upgrades)\b|s$/g, '');
-}
-
-/** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
-function costsBeside({ datasets }: GameBuild, id: string, raised: ReadonlySet<string>): CostList[] {
-  return [...datasets.values()].flatMap((dataset) => {
-    if (dataset.kind !== 'list' || !dataset.key.endsWith('_costs') || raised.has(raisedBy(dataset)))
-      return [];
-    const { fullRecords, columns } = dataset.list;
-    const { rowsOf, codeOf } = columns.get('character')?.coded ?? {};
-    const rows = rowsOf?.[codeOf?.get(id) ?? -1] ?? [];
-    if (rows.length === 0) return [];
-    return [{ key: dataset.key, steps: rows.map((row) => parseRecord(fullRecords[row] as Buffer)) }];
-  });
 }
 
 /** Sums the costs of steps, in the order in which the materials are first needed. */
@@ -119,7 +95,7 @@ export const costsRoute = route({
     parameter('to', 'The level to reach; without it, the highest.', LEVEL),
     listParameter(
       'talents',
-      'The level of each skill; without it, one is raised as far as it goes.',
+      'The level of each skill, in the order of their lists if each has its own; without it, one is raised as far as it goes.',
       { example: [10, 10, 8] },
       { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
     ),
@@ -133,11 +109,13 @@ export const costsRoute = route({
     const { id, row, location } = findRow(game, CHARACTERS, roster, request.params.id ?? '');
     const { query } = request;
     const [from, to] = [readWhole(query, 'from', 1, MAX_LEVEL), readWhole(query, 'to', 1, MAX_LEVEL)];
+    if (from !== undefined && to !== undefined && from > to)
+      throw invalidParameter('from', `from is ${from}, expected at most ${to}, which is "to"`);
     const talents = readTalents(query);
     const { translation, common } = inLanguage(request, game);
     const json = roster.fullRecords[row] as Buffer;
     const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
-    const found = costsOfCharacter(game, id, record);
+    const found = findCosts(record);
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
     const isRange = from !== undefined || to !== undefined;
@@ -168,10 +146,14 @@ export interface Levels {
 
 /** Sums the costs of each list, between some levels. */
 export function sumBetween(found: readonly CostList[], { from, to, talents }: Levels) {
-  return found.map(({ steps, ...part }) => {
-    // The list of a single skill counts in full: `talents` is about a list that all skills share.
-    const ofSkills = part.of === undefined ? raisedTo(steps, talents) : steps;
-    const chosen = isOfSkills(part) ? ofSkills : between(steps, from, to);
+  const own = found.filter((part) => part.of !== undefined && isOfSkills(part) && hasLevels(part));
+  return found.map((list) => {
+    const { steps, ...part } = list;
+    const at = own.indexOf(list);
+    const ofOne = talents && at !== -1 ? [talents[at] ?? 1] : undefined;
+    // `talents` is about the lists of single skills, else about a list that all skills share; others count in full.
+    const levels = own.length === 0 && part.of === undefined ? talents : ofOne;
+    const chosen = isOfSkills(part) ? raisedTo(steps, levels) : between(steps, from, to);
     return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
   });
 }

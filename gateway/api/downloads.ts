@@ -7,10 +7,10 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import { mediaTypeOf } from '../../scripts/publish/targets.ts';
 import type { Account } from '../access/account.ts';
-import { countUse } from '../access/quota.ts';
+import { countsToday, countUse } from '../access/quota.ts';
 import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { readOne, readWord, valuesOf } from '../http/incoming.ts';
+import { readOne, readWord } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest, unavailable } from '../http/problem.ts';
 import type { FileResult } from '../http/send-file.ts';
 import { FILES } from './links.ts';
@@ -120,16 +120,22 @@ const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   ),
 };
 
+/** How many parts of its file a free account may request in a UTC day, to continue a broken download. */
+const MAX_PARTS = 20;
+
 /** Counts a download of a free account when its file is opened: neither a 304 nor a file that cannot be read counts. One a UTC day is admitted. */
 function counted(file: FileResult, { store }: Services, account: Account): FileResult {
   return {
     ...file,
-    async open(ref) {
-      const handle = await file.open(ref);
+    async open(ref, isPart) {
+      const handle = await file.open(ref, isPart);
+      const count = (what: string, most: number) =>
+        countUse(store, { what, account, limits: { minute: most, day: most } });
+      const ofFile = `bulk ${ref.sha256}`;
       try {
-        const use = { what: 'bulk', account, limits: { minute: 1, day: 1 } };
-        const { isAllowed, seconds } = await countUse(store, use);
-        if (isAllowed) return handle;
+        const { isAllowed, seconds } = await count('bulk', 1);
+        const isBegun = isAllowed || (isPart && (await countsToday(store, ofFile, account)));
+        if (isBegun && (await count(ofFile, MAX_PARTS)).isAllowed) return handle;
         throw new HttpProblem(
           'quota-exceeded',
           `this account has downloaded a whole build today, and a free account may download one in a UTC day; the next one is admitted in ${seconds} s. Lists and single records can still be read`,
@@ -204,11 +210,7 @@ export const fileRoute = route({
   handle({ view, params, query }, services) {
     const { game: slug = '', file: name = '' } = params;
     const file = `${slug}/${name}`;
-    // A parameter that is given twice counts as missing.
-    const [expires = '', signature = ''] = ['expires', 'signature'].map((name) => {
-      const [value, another] = valuesOf(query, name) ?? [];
-      return another === undefined ? value : undefined;
-    });
+    const [expires = '', signature = ''] = [readOne(query, 'expires'), readOne(query, 'signature')];
     const state = services.links.check(file, expires, signature);
     if (state !== 'good') {
       const found = state === 'expired' ? 'the address has expired' : 'the signature of the address is wrong';
@@ -221,9 +223,7 @@ export const fileRoute = route({
       if (game && download) return fileOf(game, entry, download, services);
     }
     if (view.lost.has(slug)) throw unavailable('the data of this build cannot be read right now');
-    throw new HttpProblem(
-      'not-found',
-      'the build was corrected since; request its snapshot with via=link again',
-    );
+    const detail = 'the build was corrected since; request its snapshot with via=link again';
+    throw new HttpProblem('not-found', detail);
   },
 });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Caller, isPublic, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
+import { type Caller, isPublic, limitsOf, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
 import { findGame } from '../data/catalog.ts';
 import { StoreError } from '../store/sql.ts';
 import { findDataset } from './lists.ts';
@@ -31,8 +31,8 @@ export const readyRoute = route({
   result: 'Status',
   isUncached: true,
   problems: ['unavailable'],
-  async handle(_request, { checkReadiness }) {
-    await checkReadiness();
+  handle(_request, { checkReadiness }) {
+    checkReadiness();
     return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },
 });
@@ -68,7 +68,7 @@ export const meRoute = route({
   result: 'Me',
   async handle({ caller, usage, keyUsage }, services) {
     const { tier, key, account } = caller as Caller;
-    const [{ browser }, ofKey] = [key, describeUsage(keyUsage)];
+    const [{ browser }, limits] = [key, limitsOf(key, tier) ?? null];
     const alerts = isPublic(key)
       ? null
       : await services.readAlerts(account.id).catch((error: unknown) => {
@@ -83,7 +83,7 @@ export const meRoute = route({
         created_at: key.created_at,
         name: key.name ?? null,
         expires_at: key.revoked_at,
-        browser: browser ? { origins: browser.origins, limits: browser.limits ?? null, usage: ofKey } : null,
+        browser: browser ? { origins: browser.origins, limits, usage: describeUsage(keyUsage) } : null,
       },
       email: isPublic(key) ? null : maskEmail(account.email),
       pro_until: tier === 'pro' ? account.pro_until : null,

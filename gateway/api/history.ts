@@ -4,11 +4,13 @@ import { countPages, pageOf, type TimelineEntry } from '../../scripts/diff/histo
 import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
 import { type BuildEntry, eachAttribute, type JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Json } from '../../scripts/format/json.ts';
+import { DAY_MS } from '../access/account.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
+import { tagOfDiff } from '../data/differ.ts';
 import { CHARACTERS, type GameBuild, idsOverTime, tagOfGame } from '../data/game-build.ts';
-import { prefersType, readNames, readOne, readWhole, readWord } from '../http/incoming.ts';
+import { readNames, readOne, readWhole, readWord, splitList, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
 import { textAt } from '../query/collection.ts';
@@ -34,7 +36,6 @@ const AMENDED = ['corrections', 'values'] as const;
 const VIEWS = ['full', 'summary'] as const;
 /** A gap of more than this many usual intervals means that builds are missing. */
 const MISSING_AFTER = 1.5;
-const DAY_MS = 86_400_000;
 
 export const historyRoute = route({
   path: '/api/:game/history',
@@ -62,13 +63,16 @@ export const historyRoute = route({
     const { isSummary, language } = asked;
     return {
       // Names in a language are today's.
-      tag: isSummary || language ? `${game.historyTag} ${tagOfGame(game)}` : game.historyTag,
+      tag: historyTag(game, isSummary || language !== undefined),
       build: game.build,
       language,
       body: () => historyBody(request, asked),
     };
   },
 });
+
+const historyTag = (game: GameBuild, isNamed: boolean) =>
+  isNamed ? `${game.historyTag} ${tagOfGame(game)}` : game.historyTag;
 
 /** A parsed request: the builds, oldest first, and the requested page of each one's lists. */
 type Asked = ReturnType<typeof readAsked>;
@@ -80,16 +84,19 @@ function readAsked({ query }: ApiRequest, game: GameBuild, archive: Archive) {
     throw invalidParameter('page', `page ${page} is of one build, expected "build" beside it`);
   const hasValues = readWord(query, 'amended', AMENDED) === 'values';
   const isSummary = readWord(query, 'view', VIEWS) === 'summary';
-  const fields = readOne(query, 'fields');
-  if (fields !== undefined && !isSummary)
+  const given = valuesOf(query, 'fields');
+  if (given && !isSummary)
     throw invalidParameter('fields', 'fields is for summaries, expected "view=summary" beside it');
+  const fields = given && splitList('fields', given);
+  const known = game.dictionary.of(CHARACTERS).attributes.map(({ key }) => key);
+  const unknown = fields?.find((field) => !known.some((key) => `${key}.`.startsWith(`${field}.`)));
+  if (unknown !== undefined) throw unknownField(unknown, known);
   const { code, language } = readCode(query, game.languages);
   return {
-    ...{ game, archive, page, hasValues, isSummary, code, language },
+    ...{ game, archive, page, fields, hasValues, isSummary, code, language },
     builds: build === undefined ? game.builds : [findBuild(game, build)],
     ...readPage(query, MAX_RECORDS, DEFAULT_LIMIT),
     nameIn: code === undefined ? undefined : namesIn(game, code),
-    fields: fields?.split(','),
   };
 }
 
@@ -190,7 +197,7 @@ export const timelineRoute = route({
   result: 'Timeline',
   async handle(request, { archive }) {
     const game = findGame(request);
-    const { slug, build, builds, historyTag, languages } = game;
+    const { slug, build, builds, languages } = game;
     const { code, language } = readCode(request.query, languages);
     const { id, location } = findHistoricId(game, request.params.id ?? '');
     const entries = await collectTimeline(builds, id, archive);
@@ -204,7 +211,7 @@ export const timelineRoute = route({
     }));
     const name = (code && namesIn(game, code)(CHARACTERS, id)) ?? newest.name;
     return {
-      ...{ tag: historyTag, build, language, location },
+      ...{ tag: historyTag(game, code !== undefined), build, language, location },
       body: () => ({ json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline })) }),
     };
   },
@@ -263,6 +270,11 @@ async function collectTimeline(builds: readonly BuildEntry[], id: string, archiv
   return timeline;
 }
 
+function unknownField(key: string, known: Iterable<string>): HttpProblem {
+  const fault = `${quote(key)} is not an attribute of these records${suggest(key, known)}`;
+  return invalidParameter('fields', fault);
+}
+
 const MAX_FIELDS = 50;
 const SERIES_FIELDS = { required: true, example: ['stats.atk', 'stats.hp'] };
 
@@ -295,10 +307,7 @@ export const seriesRoute = route({
     }
     if (series.length === 0) throw unknownInHistory(game, id);
     const unknown = fields.find((key) => !known.has(key));
-    if (unknown !== undefined) {
-      const fault = `${quote(unknown)} is not an attribute of these records${suggest(unknown, known)}`;
-      throw invalidParameter('fields', fault);
-    }
+    if (unknown !== undefined) throw unknownField(unknown, known);
     const rows: MemberRows<(typeof series)[number]> = {
       member: 'series',
       names: ['build', 'released_at', ...fields],
@@ -307,8 +316,6 @@ export const seriesRoute = route({
     // An address with a suffix redirects to one with the same suffix.
     const suffix = /\.[a-z]+$/.exec(request.path)?.[0] ?? '';
     return {
-      vary: 'Accept',
-      isNamed: true,
       tag: game.historyTag,
       build: game.build,
       location: location && `${location}/series${suffix}`,
@@ -333,7 +340,7 @@ export const diffRoute = route({
   result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },
   problems: ['unknown-build'],
-  handle({ query, view, accept, params, account }, { archive }) {
+  handle({ query, view, form: asked, params, account }, { archive }) {
     const game = findGame({ view, params });
     const names = ['from', 'to'].map((name) => {
       const build = readOne(query, name);
@@ -341,15 +348,14 @@ export const diffRoute = route({
       throw invalidParameter(name, `${name} is missing, expected one build`);
     });
     const [from, to] = names.map((name) => findBuild(game, name)) as [BuildEntry, BuildEntry];
-    const form: DiffForm = prefersType(accept, JSON_PATCH) ? 'patch' : 'diff';
+    const form: DiffForm = asked === JSON_PATCH ? 'patch' : 'diff';
     const read = readCode(query, game.languages);
     const { code, language } = form === 'diff' ? read : {};
     return {
       // Names in a language are today's.
-      tag: `${from.snapshot.sha256} ${to.snapshot.sha256}${code ? ` ${tagOfGame(game)}` : ''}`,
+      tag: `${tagOfDiff(game, from, to)}${code ? ` ${tagOfGame(game)}` : ''}`,
       build: to.build,
       language,
-      vary: 'Accept',
       ...(form === 'patch' && { type: JSON_PATCH }),
       async body() {
         if (from === to) {

@@ -1,11 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServeSettings } from '../commands/settings.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
 
 interface LinkOptions {
-  /** The secret of all gateways behind one address; by default one that only this gateway knows. */
-  secret?: string;
+  /** The secret of all gateways behind one address. */
+  secret: string;
   /** The public address of the gateway; by default addresses are relative to the address of the request. */
   publicUrl?: string | undefined;
   /** Signs the address of a file in a bucket, for a time in ms; without it, the gateway signs its own addresses. */
@@ -21,13 +21,11 @@ const LIFETIME_S = 600;
 export class Links {
   readonly #now: () => number;
   readonly #options: LinkOptions;
-  readonly #secret: string;
 
   /** @param now ms since 1970 */
-  constructor(now: () => number, options: LinkOptions = {}) {
+  constructor(now: () => number, options: LinkOptions) {
     this.#now = now;
     this.#options = options;
-    this.#secret = options.secret ?? randomBytes(32).toString('hex');
   }
 
   /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
@@ -50,7 +48,7 @@ export class Links {
   }
 
   #hash(file: string, expires: string): Buffer {
-    return createHmac('sha256', this.#secret).update(`${expires} ${file}`).digest();
+    return createHmac('sha256', this.#options.secret).update(`${expires} ${file}`).digest();
   }
 }
 

@@ -93,8 +93,6 @@ function listResult(
   const query = parseListQuery(request.query, list, defaultLimit, game.languages);
   if (query.hasUnknown) refuseUnknown(query, game.dictionary.of(key).attributes);
   return {
-    vary: 'Accept',
-    isNamed: true,
     tag: tagOf(tag, query.language, game),
     build: game.build,
     language: query.language,
@@ -224,7 +222,7 @@ export const datasetRoute = route({
     const query = request.query.map(
       ([name, value]) => [name === CHARACTER.name ? key : name, value] as const,
     );
-    return datasetResult({ ...request, query }, game, dataset);
+    return datasetResult({ ...request, query }, game, { ...dataset, tag: `${dataset.tag} ${key}` });
   },
 });
 

@@ -143,7 +143,8 @@ export const namesRoute = route({
     return {
       ...common,
       body() {
-        const keys = [...roster.attributes].filter((key) => isNameKey(key) && key !== 'aliases').sort();
+        const all = new Set([...roster.attributes, translation?.keptName ?? 'name']);
+        const keys = [...all].filter((key) => isNameKey(key) && key !== 'aliases').sort();
         const projection = (translation ?? roster).project(['id', ...keys]);
         const names = Array.from({ length: roster.count }, (_, row) => {
           const own = project(projection, row) || '{}';
@@ -185,7 +186,7 @@ export const compareRoute = route({
     const ids = readNames(request.query, 'ids', MAX_IDS, 'ids');
     const { opening, roster } = game;
     const found = findRows(game, ids);
-    const { translation, common } = inLanguage(request, game);
+    const { translation, common } = inLanguage(request, game, `${game.tag} ${game.dictionary.tag}`);
     // One row per facet, one column per character, named by its id.
     const rows: MemberRows<{ key: string; values: Json[]; differs: boolean; best: number[] }> = {
       member: 'fields',
@@ -194,8 +195,6 @@ export const compareRoute = route({
     };
     return {
       ...common,
-      vary: 'Accept',
-      isNamed: true,
       rows,
       body() {
         const head = `${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`;

@@ -28,9 +28,7 @@ export interface ApiRequest {
   /** The query string as sent, with its `?`; empty where there is none. */
   search: string;
   query: RawQuery;
-  /** The Accept header. */
-  accept: string | undefined;
-  /** `json`, the name of a row form, or `none` if the client accepts no form of the address. */
+  /** `json`, the name of a row form, the media type of an alternative, or `none` if the client accepts no form of the address. */
   form: string;
   view: View;
   /** The account whose limits the work for the request counts against. A response never depends on it. */
@@ -91,7 +89,7 @@ export interface Services {
   /** Reads an account's alert settings. @throws StoreError when the store does not respond in time */
   readAlerts(account: string): Promise<AccountAlerts>;
   /** @throws HttpProblem `unavailable` when the gateway is not ready */
-  checkReadiness(): Promise<void>;
+  checkReadiness(): void;
   /** The route table. */
   routes: readonly Route[];
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { gameIn, type View } from '../data/catalog.ts';
-import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild, tagOfGame } from '../data/game-build.ts';
 import { readOne, splitList, valuesOf } from '../http/incoming.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { type Collection, textAt } from '../query/collection.ts';
@@ -82,10 +82,7 @@ function findLists(view: View, choice: readonly string[] | undefined) {
 
 /** Returns the lists with names, the names of all datasets, the languages of names, and the tag of the content. */
 function listsOf(games: readonly GameBuild[]) {
-  const contents = games.map(({ slug, tag, languages, datasets }) => [
-    ...[slug, tag, languages.own],
-    [...datasets.values()].map((each) => each.tag),
-  ]);
+  const contents = games.map((game) => [game.slug, tagOfGame(game)]);
   const lists = games.flatMap((game) => [
     { game, collection: CHARACTERS, list: game.roster },
     ...[...game.datasets.values()].flatMap((dataset) =>

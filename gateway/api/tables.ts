@@ -167,8 +167,9 @@ function cellOf(key: string, { list, query: { translation } }: ListRows): (row: 
   const column = list.columns.get(key);
   if (column?.list === false && !translation?.translates(key))
     return (row) => safeCell(column.values[column.codes[row] ?? -1]);
-  const field =
-    (translation ?? (list.attributes.has(key) ? list : undefined))?.field(key) ?? membersOf(list, key);
+  const source = translation ?? list;
+  const isOwn = list.attributes.has(key) || translation?.keeps(key);
+  const field = isOwn ? source.field(key) : membersOf(source, key);
   return (row) => {
     const json = field(row);
     return json === '' ? '' : safeCell(JSON.parse(json));
@@ -187,8 +188,8 @@ function isIn(records: readonly Buffer[]): (key: string) => boolean {
 }
 
 /** Returns the values of an attribute inside a list: `skills.name`. */
-function membersOf(list: Collection, key: string): ReadField {
-  const [outer] = list.project([key]);
+function membersOf(source: Pick<Collection, 'project'>, key: string): ReadField {
+  const [outer] = source.project([key]);
   const leavesOf = (value: Json): Json[] => {
     if (Array.isArray(value)) return value.flatMap(leavesOf);
     return isObject(value) ? Object.values(value).flatMap(leavesOf) : [value];

@@ -2,7 +2,7 @@
  * The client of a Game Data Read API: openapi-fetch with the types of a game, the key, retries, and `each()` for lists of any length.
  * The types are those of the gateway at `/types/{game}.d.ts`, or `paths` that openapi-typescript makes from `/openapi/{game}.json`.
  */
-import createOpenApiClient, { type ClientOptions, type Client as OpenApiClient } from 'openapi-fetch';
+import createOpenApi, { type ClientOptions, mergeHeaders, type Client as OpenApiClient } from 'openapi-fetch';
 
 /** An error response of the gateway (RFC 9457). */
 export interface Problem {
@@ -122,9 +122,9 @@ export interface Client<Paths extends object> extends OpenApiClient<Paths> {
 const JOINED = ['sort', 'ids', 'fields'];
 
 export function createClient<Paths extends object = AnyPaths>(options: Options): Client<Paths> {
-  const { key, retries = 3, maxWait = 60, fetch = globalThis.fetch, ...rest } = options;
-  const client = createOpenApiClient<AnyPaths>({
-    headers: key === undefined ? {} : { 'X-API-Key': key },
+  const { key, retries = 3, maxWait = 60, fetch = globalThis.fetch, headers, ...rest } = options;
+  const client = createOpenApi<AnyPaths>({
+    headers: mergeHeaders(headers, key === undefined ? {} : { 'X-API-Key': key }),
     redirect: 'manual', // Fetch would send the key to the target of a redirect too.
     querySerializer: encodeQuery,
     ...rest,
@@ -141,6 +141,7 @@ export function createClient<Paths extends object = AnyPaths>(options: Options):
     },
   });
   async function* each(path: `/${string}`, query: { offset?: number } = {}, init = {}) {
+    if ('ids' in query && String(query.ids) === '') return;
     let content: string | undefined;
     for (let offset = query.offset ?? 0; ; ) {
       const sent = { ...init, params: { query: { limit: 1000, ...query, offset } } };

@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
-import { TIERS, type Tier } from '../access/account.ts';
+import { DAY_MS, dayOf, TIERS, type Tier } from '../access/account.ts';
 import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
 import { type DistError, readIndex } from './dist-files.ts';
 import {
@@ -20,8 +20,6 @@ import {
   loadGame,
   MAX_DELAY_MS,
 } from './game-build.ts';
-
-const DAY = 24 * HOUR;
 
 /** The data that a tier sees at a time: the current build of each game. */
 export interface View {
@@ -86,7 +84,7 @@ export function describeFreshness(
   cadence: number | null = null,
   now = 0,
 ): Freshness {
-  const ageOf = (time: string) => Math.max(0, Math.floor(now / DAY) - Math.floor(Date.parse(time) / DAY));
+  const ageOf = (time: string) => Math.max(0, dayOf(now) - dayOf(Date.parse(time)));
   const { released_at, as_of } = builds.at(-1) as BuildEntry;
   const behind = cadence === null ? null : Math.max(0, ageOf(as_of?.characters ?? released_at) - cadence);
   return { age_days: ageOf(released_at), cadence_days: cadence, behind_days: behind };
@@ -182,7 +180,7 @@ export class Catalog {
     }));
     const view = makeView(this.#games, seen, this.#latest);
     // Ages are in days, so a view ends with its UTC day.
-    const lasts = DAY - (this.#latest % DAY);
+    const lasts = DAY_MS - (this.#latest % DAY_MS);
     this.#views.set(tier, { view, until: Math.min(nextRelease(this.#games, seen), seen + lasts) });
     return view;
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
 import { renamesBetween } from '../../scripts/diff/compare.ts';
@@ -20,6 +21,15 @@ const MAX_MEBIBYTES = 512;
 const MAX_MS = 30_000;
 /** How long an idle process is kept. */
 const IDLE_MS = 10_000;
+
+type DiffedGame = GameDescription & { slug: string; builds: readonly BuildEntry[] };
+
+/** Identifies what a diff is made from: the builds, and for what the game did not change, the dictionary, corrections and languages. */
+export function tagOfDiff({ language, played_in, builds }: DiffedGame, from: BuildEntry, to: BuildEntry) {
+  const { snapshot, attributes, amendments, diff } = to;
+  const read = [from.snapshot.sha256, snapshot.sha256, attributes, amendments, diff, language, played_in];
+  return hash('sha256', JSON.stringify([read, renamesBetween(builds, from, to)]));
+}
 
 /** How a diff is requested. `account` limits the account's diffs that are computed at once; it is undefined for pages. */
 export interface DiffRequest extends Pick<DiffTask, 'form'> {
@@ -65,14 +75,13 @@ export class Differ {
    * @throws HttpProblem `quota-exceeded` if the account has two diffs under way, `unavailable` if too many others wait or the diff exceeds its limits
    */
   async diff(
-    game: GameDescription & { slug: string; builds: readonly BuildEntry[] },
+    game: DiffedGame,
     from: BuildEntry,
     to: BuildEntry,
     { form, account }: DiffRequest,
   ): Promise<Buffer> {
     const renamed = renamesBetween(game.builds, from, to);
-    // A diff is made from the snapshots alone.
-    const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
+    const key = `${form} ${tagOfDiff(game, from, to)}`;
     const earlier = this.#diffs.get(key) ?? this.#underWay.get(key)?.computing;
     if (earlier) return await earlier;
     if (this.#underWay.size >= MAX_WAITING)

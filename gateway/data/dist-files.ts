@@ -226,6 +226,11 @@ export class DegradedStates {
     return [...this.#byObserver.values()].flat();
   }
 
+  /** Drops the parts of all other observers, such as files that are no longer served. */
+  keep(isKept: (observer: string) => boolean): void {
+    for (const each of this.#byObserver.keys()) if (!isKept(each)) this.#byObserver.delete(each);
+  }
+
   /** Replaces the parts that an observer reports. */
   set(observer: string, parts: readonly DegradedState[]): void {
     if (parts.length > 0) this.#byObserver.set(observer, parts);

@@ -68,10 +68,7 @@ export class DistFollower {
     this.#degraded = degraded;
     this.catalog = catalog;
     this.#state = { loadedAt: now(), failure: undefined };
-    const isNamed = async (file: string) =>
-      (await this.loadNewest()).loaded.some(({ builds }) =>
-        builds.some((entry) => filesOf(entry).some((ref) => ref.file === file)),
-      );
+    const isNamed = async (file: string) => isNamedIn(await this.loadNewest(), file);
     const refetch = copy && ((ref: FileRef) => copy.fetch(ref));
     this.files = new DistFiles({ folder, log, degraded, isNamed, refetch });
     this.#seen = catalog.failures.size === 0 ? signature : '';
@@ -122,25 +119,26 @@ export class DistFollower {
     }
     // The state may just be incomplete, for example on a network folder: retry, but log once.
     const before = this.#tried;
-    const isRetry = signature === before.signature;
-    if (isRetry && before.faults !== '' && performance.now() - before.at < RETRY_MS) return;
+    if (signature === before.signature && before.faults !== '' && performance.now() - before.at < RETRY_MS)
+      return;
     try {
       const catalog = await openCatalog(folder, now(), this.catalog);
       const times = this.#countAttempt(signature, faultsOf(catalog));
       // The folder may still be being copied: if all games can be loaded at the second attempt, they switch together.
       // Further attempts with the same faults change nothing: the catalog keeps its caches.
-      if (times > 0 && times !== 2 && !isOutdated) return;
+      if (times > 0 && times !== 2) return;
       this.catalog = catalog;
       this.#state.loadedAt = now();
+      this.#degraded.keep((observer) => !observer.includes('/') || isNamedIn(catalog, observer));
       this.#seen = times === 0 ? signature : '';
       this.#report(catalog);
       if (times === 0) log.info('dist reloaded', { folder });
     } catch (error) {
-      this.#countAttempt(signature, describeError(error));
+      const times = this.#countAttempt(signature, describeError(error));
       this.#state.failure = describeError(error);
       const problem = `${this.#state.failure}; the state before is served`;
       this.#degraded.set('index', [{ game: undefined, problem }]);
-      if (!isRetry)
+      if (times === 1)
         log.error('dist not reloaded, serving the state before', { folder, error: this.#state.failure });
     }
   }
@@ -168,6 +166,10 @@ export class DistFollower {
     for (const { game, problem } of parts)
       this.#options.log.error('a game cannot be loaded', { game, error: problem });
   }
+}
+
+function isNamedIn({ loaded }: Catalog, file: string): boolean {
+  return loaded.some(({ builds }) => builds.some((entry) => filesOf(entry).some((ref) => ref.file === file)));
 }
 
 /** Identifies the games of a state that cannot be loaded, and why. */

@@ -54,7 +54,7 @@ export interface GameBuild extends GameDescription {
   currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Identifies the content of the roster in ETags. */
   tag: string;
-  /** Identifies everything in `builds` and `withdrawn` in ETags. */
+  /** Identifies everything in `builds` and `withdrawn`, and `cadence_days`, in ETags. */
   historyTag: string;
   roster: Collection;
   /** The languages of the texts in this build. */
@@ -138,7 +138,7 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]) {
       withdrawn,
       currentIds: currentIdsOf(builds),
       tag: `${entry.build} ${tag}`,
-      historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
+      historyTag: hash('sha256', JSON.stringify([shown, withdrawn, manifest.cadence_days])),
       roster,
       languages: findLanguages(attributes, manifest.language),
       datasets: new Map(datasets.map((dataset) => [dataset.key, dataset])),
@@ -286,7 +286,7 @@ async function orFailure<T>(work: Promise<T>): Promise<T | DistError> {
 }
 
 /** Returns a tag that changes with the description or a list of a game. */
-export function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
+export function tagOfGame({ title, languages, tag, dictionary, datasets }: GameBuild): string {
   const lists = [...datasets.values()].map((dataset) => `${dataset.key} ${dataset.tag}`);
-  return [title, tag, dictionary.tag, ...lists].join(' ');
+  return [title, languages.own, tag, dictionary.tag, ...lists].join(' ');
 }

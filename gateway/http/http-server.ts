@@ -345,11 +345,9 @@ function endWithSocket(response: ServerResponse, socket: Socket): void {
 }
 
 function describeFault(code: string, rawPacket: Buffer | undefined): HttpProblem {
-  if (code === 'HPE_INVALID_URL')
-    return invalidParameter(
-      'query',
-      'the address has characters that must be percent-encoded, as curl -G --data-urlencode does',
-    );
+  const unencoded =
+    'the address has characters that must be percent-encoded, as curl -G --data-urlencode does';
+  if (code === 'HPE_INVALID_URL') return invalidParameter('query', unencoded);
   if (code !== 'HPE_HEADER_OVERFLOW') return invalidParameter('request', 'this is not a valid HTTP request');
   // Only the last piece of the head is available. If it begins with a method, the target is too long.
   const text = rawPacket?.toString('latin1', 0, MAX_TARGET_BYTES) ?? '';

@@ -18,7 +18,9 @@ const MAX_NAME_LENGTH = 200;
  */
 export function checkNames(query: RawQuery): void {
   const long = query.find(([name]) => name.length > MAX_NAME_LENGTH)?.[0];
-  if (long !== undefined) throw longName(long);
+  if (long === undefined) return;
+  const fault = `a parameter has a name of ${long.length} characters, ${quote(long)}`;
+  throw invalidParameter('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
 }
 
 /** @returns the values in the order of the request; undefined if there are none */
@@ -71,10 +73,8 @@ export function splitList(parameter: string, values: readonly string[]): string[
   const text = values.length === 1 ? (values[0] as string) : values.join();
   const parts = text.includes(',') ? text.split(',') : [text];
   if (!parts.includes('')) return parts;
-  throw invalidParameter(
-    parameter,
-    `${parameter} has an empty part, expected names separated by single commas`,
-  );
+  const fault = `${parameter} has an empty part, expected names separated by single commas`;
+  throw invalidParameter(parameter, fault);
 }
 
 /** Returns the distinct names in a required parameter. @param what the names are called in messages @throws HttpProblem */
@@ -88,11 +88,6 @@ export function readNames(query: RawQuery, parameter: string, max: number, what:
     throw invalidParameter(parameter, `${parameter} names ${names.length} ${what}, ${expected}`);
   if (twice === undefined) return names;
   throw invalidParameter(parameter, `${parameter} names ${quote(twice)} twice, expected different ${what}`);
-}
-
-function longName(name: string): HttpProblem {
-  const fault = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
-  return invalidParameter('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
 }
 
 /**

@@ -155,10 +155,8 @@ export function unsupported(detail: string, headers: Headers = {}): HttpProblem 
 
 /** The 403 for a free key on a Pro endpoint. The text is the same whether or not the game exists. */
 export function proOnly(): HttpProblem {
-  return new HttpProblem(
-    'pro-only',
-    'history, snapshots, diffs and events are for Pro keys, and this key is free; to upgrade, ask the operator of this gateway for Pro',
-  );
+  const detail = 'history, snapshots and diffs are for Pro keys, and this key is free';
+  return new HttpProblem('pro-only', `${detail}; to upgrade, ask the operator of this gateway for Pro`);
 }
 
 /** A person's input that is refused. The message says what was wrong and what was expected, and is shown to the person. */

@@ -24,8 +24,6 @@ export interface Result {
   language?: string | undefined;
   /** Request header fields that the response depends on, besides the key and the coding. */
   vary?: string;
-  /** Whether the name of the place in the cache already distinguishes what these header fields choose. */
-  isNamed?: true;
   /** Further header fields, each line ended by CRLF; a 304 has them too. */
   lines?: string;
   body(): Body | Promise<Body>;
@@ -165,7 +163,7 @@ export class ReplyCache {
 }
 
 const EXPOSED =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id, X-Total-Count, Deprecation, Sunset';
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id, X-Total-Count';
 /** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
@@ -213,8 +211,7 @@ export function sendResult(
   const etag = result.tag === undefined ? '' : etagOf(sum, result, coding);
   const isKept = last?.etag === etag && suffices(last, request);
   return andThen(isKept ? last : makeReply(result, etag, coding, hasBytes(request, etag)), (reply) => {
-    // The name does not identify a response that depends on further header fields.
-    if (view && (result.vary === undefined || result.isNamed)) reply.view = view;
+    if (view) reply.view = view;
     if (reply !== last && etag !== '') cache.offer(name, reply, sum);
     sendReply(request, response, reply, further);
   });
@@ -230,7 +227,7 @@ function makeReply(
   const fields = fieldsOf(result, etag);
   if (isUnchanged) return { etag, fields, contentFields: '', bytes: undefined };
   return andThen(result.body(), ({ json, links = '', total }) => {
-    const coding = json.length < MIN_BYTES || etag === '' ? 'identity' : asked;
+    const coding = json.length < MIN_BYTES ? 'identity' : asked;
     const coded = coding === 'identity' ? json : compress(bytesOf(json), coding);
     return andThen<Body['json'], Reply>(coded, (bytes) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
@@ -248,9 +245,9 @@ function fieldsOf({ build, tag, vary, location, language, lines = '' }: Result, 
   const place = location === undefined ? '' : `Content-Location: ${location}\r\n`;
   const texts = language === undefined ? '' : `Content-Language: ${language}\r\n`;
   const own = `${COMMON_FIELDS}${game}${place}${texts}${lines}`;
-  if (tag === undefined) return `${own}Cache-Control: no-store\r\n`;
+  const cached = tag === undefined ? 'no-store' : `private, no-cache\r\nETag: ${etag}`;
   const also = vary === undefined ? '' : `, ${vary}`;
-  return `${own}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: X-API-Key, Accept-Encoding${also}\r\n`;
+  return `${own}Cache-Control: ${cached}\r\nVary: X-API-Key, Accept-Encoding${also}\r\n`;
 }
 
 /** Sends a reply, or a 304 if the client already has the bytes. @param further header fields of this request's response only */

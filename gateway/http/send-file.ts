@@ -41,8 +41,21 @@ export interface FileResult {
   files: Readonly<Record<ContentCoding, FileRef>> | FileRef;
   /** The media type, when it is not JSON. */
   type?: string;
-  /** Opens one of the files; rejects when it cannot be read. */
-  open(ref: FileRef): Promise<FileHandle>;
+  /** Opens one of the files, whole or for a part; rejects when it cannot be read. */
+  open(ref: FileRef, isPart: boolean): Promise<FileHandle>;
+}
+
+/** Chooses the file in the coding that the client prefers. */
+function choose({ headers }: IncomingMessage, { files }: FileResult) {
+  const isSingle = 'file' in files;
+  const coding = isSingle ? 'identity' : negotiateCoding(headers['accept-encoding']);
+  const ref = isSingle ? files : files[coding];
+  return { coding, ref, etag: `"${ref.sha256.slice(0, 32)}-${coding}"` };
+}
+
+/** Returns whether the client already has the bytes of a file, so that its response is a 304. */
+export function hasFile(request: IncomingMessage, result: FileResult): boolean {
+  return matchesEtag(request.headers['if-none-match'], choose(request, result).etag);
 }
 
 /**
@@ -55,13 +68,11 @@ export interface FileResult {
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { build, filename, files, type = JSON_TYPE, open }: FileResult,
+  result: FileResult,
   further: Headers = {},
 ): Promise<void> {
-  const isSingle = 'file' in files;
-  const coding = isSingle ? 'identity' : negotiateCoding(request.headers['accept-encoding']);
-  const ref = isSingle ? files : files[coding];
-  const etag = `"${ref.sha256.slice(0, 32)}-${coding}"`;
+  const { build, filename, files, type = JSON_TYPE, open } = result;
+  const { coding, ref, etag } = choose(request, result);
   const headers: Record<string, string | number> = {
     ...COMMON_HEADERS,
     ...further,
@@ -70,7 +81,7 @@ export async function sendFile(
     'Cache-Control': 'private, no-cache',
     Vary: 'X-API-Key, Accept-Encoding',
   };
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
+  if (hasFile(request, result)) {
     response.writeHead(304, headers).end();
     return;
   }
@@ -79,7 +90,8 @@ export async function sendFile(
   const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
   let file: FileHandle | undefined;
   try {
-    file = await open(unpacked ?? ref);
+    // A HEAD neither reads nor counts the file.
+    if (request.method === 'GET') file = await open(unpacked ?? ref, range !== undefined);
     response.writeHead(range ? 206 : 200, {
       ...headers,
       'Accept-Ranges': 'bytes',
@@ -91,7 +103,7 @@ export async function sendFile(
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
     // A pipeline into a closed response may never end.
-    if (request.method === 'HEAD' || response.destroyed) response.end();
+    if (file === undefined || response.destroyed) response.end();
     else if (unpacked) await pipeline(decompress(file, start, end), response);
     else await pipeline(file.createReadStream({ ...READING, start, end }), response);
   } finally {

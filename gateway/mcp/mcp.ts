@@ -9,11 +9,11 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { Ajv } from 'ajv';
-import type { Attribute } from '../../scripts/format/attributes.ts';
 import { isObject } from '../../scripts/format/dist-format.ts';
 import { readVersion } from '../../scripts/system.ts';
 import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
 import { addTexts } from '../api/effect-text.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
@@ -130,6 +130,8 @@ async function callTool(
   request: ApiIncoming,
 ): Promise<Joined | string> {
   const check = ajv.compile(tool.listed.inputSchema);
+  // Many models send null for what they leave out.
+  for (const name in given) if (given[name] === null) delete given[name];
   // This also replaces texts that some clients send for numbers and lists, and adds defaults.
   if (!check(given)) {
     const fault = ajv.errorsText(check.errors, { dataVar: 'arguments' });
@@ -143,7 +145,7 @@ async function callTool(
     const asked = toAsked(tool, isSingle ? { ...unpaged, dataset } : given, api.routes);
     const found = await api.ask(request, asked);
     const json = found instanceof Joined ? found : new Joined(String(found), [], '');
-    const result = showPage(tool, given, json, game?.dictionary.of(String(dataset)).attributes);
+    const result = showPage(tool, given, json, game);
     const isShort = result.length <= MAX_RESULT_CHARS || String(bytesOf(result)).length <= MAX_RESULT_CHARS;
     return isShort ? result : TOO_LONG;
   } catch (error) {
@@ -159,7 +161,7 @@ function toAsked({ operation }: Tool, given: Arguments, routes: Api['routes']): 
   const route = routes.find(({ operationId }) => operationId === id) as Asked['route'];
   const params: Record<string, string> = {};
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    params[name] = String(given[name]);
+    params[name] = String(given[name]).toWellFormed();
     return encodeURIComponent(params[name]);
   });
   const pairs = route.parameters.flatMap(({ name, explode }) => {
@@ -176,21 +178,17 @@ const hasEffects = once((record: Buffer) => record.includes('"effects"'));
 /** How many records match and are in a response of the API, behind texts such as its game. */
 const COUNTS = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|\d+|null),)*?"total":(\d+),"count":(\d+)/;
 
-/** Returns the requested page of a result, with the sentences of its effects, and where the next one begins. @param described its attributes */
-function showPage(
-  { shape, rows, input }: Tool,
-  given: Arguments,
-  json: Joined,
-  described?: readonly Attribute[],
-): Joined {
+/** Returns the requested page of a result, with the sentences of its effects, and where the next one begins. @throws HttpProblem */
+function showPage({ shape, rows, input }: Tool, given: Arguments, json: Joined, game?: GameBuild): Joined {
   const [offset, limit] = [Number(given.offset), Number(given.limit)];
   const [, all, count] = ('offset' in input && COUNTS.exec(json.head.slice(0, 2000))) || [];
   let [end, total, shown] = [offset + Number(count), Number(all), json];
   // Parsing a response costs more than making it.
   if (shape || rows || json.head.includes('"effects"') || json.records.some(hasEffects)) {
     const result: Result = JSON.parse(String(bytesOf(json)));
+    const described = game?.dictionary.of(String(given.dataset ?? 'characters')).attributes;
     addTexts(result, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
-    const of = shape?.(result, given) ?? result;
+    const of = shape?.(result, given, game) ?? result;
     if (rows && Array.isArray(of[rows])) {
       [end, total] = [offset + limit, of[rows].length];
       of[rows] = of[rows].slice(offset, end);

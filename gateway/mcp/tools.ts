@@ -1,10 +1,12 @@
 // biome-ignore-all format: an argument and a tool are read as tables
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { findDataset } from '../api/lists.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import type { HttpProblem, ProblemCode } from '../http/problem.ts';
 import { OPERATOR_NAMES } from '../query/list-query.ts';
 
 /** The arguments of a call by name; they match the schema of the tool. */
-export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+export type Arguments = Record<string, string | number | readonly string[] | undefined>;
 export type Result = Record<string, unknown>;
 
 /** A tool for AI agents: one request of the API. Its arguments are the parameters of the operation, and those that `shape` reads. */
@@ -17,7 +19,7 @@ export interface Tool {
   /** The list of the result that `offset` and `limit` divide into pages, if the API does not. */
   rows?: string;
   /** Reduces a result to what a model needs. @returns the object with `rows` */
-  shape?(result: Result, given: Arguments): Result;
+  shape?(result: Result, given: Arguments, game?: GameBuild): Result;
 }
 
 type Listed = Record<'name' | 'title' | 'description', string>;
@@ -122,13 +124,14 @@ function withoutTranslations(result: Result): Result {
   return Object.assign(result, { attributes: all.filter(({ key, kind }) => kind !== 'text' || !ends.some((end) => key.endsWith(end))) });
 }
 
-/** Shows the changes of one collection, and the names of the others. */
-function showCollection(result: Result, { collection: key = 'characters' }: Arguments): Result {
+/** Shows the changes of one collection, and the names of the others. @throws HttpProblem if there is no such collection */
+function showCollection(result: Result, { collection: key = 'characters' }: Arguments, game?: GameBuild): Result {
   const datasets = result.datasets as Record<string, Result>;
   if (key === 'characters') {
     result.datasets = Object.keys(datasets);
     return result.characters as Result;
   }
+  if (game && datasets[String(key)] === undefined) findDataset(game, String(key));
   const own = datasets[String(key)] ?? {};
   Object.assign(result, { characters: undefined, datasets: { [String(key)]: own } });
   return own;
@@ -139,7 +142,7 @@ const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly strin
   'invalid-parameter': { next: 'Correct it; describe_game lists the attributes of a collection and their values.' },
   'pro-only': { next: 'This tool needs a Pro key. list_games, describe_game, search, get_character, compare and query_dataset work with this key.' },
   'unknown-game': { next: 'Call list_games for the slugs of the games.', about: ['game'] },
-  'unknown-dataset': { next: 'Call list_games: it lists the datasets of each game.', about: ['dataset'] },
+  'unknown-dataset': { next: 'Call list_games: it lists the datasets of each game.', about: ['dataset', 'collection'] },
   'unknown-character': { next: 'Call search with the name of the character: it returns ids.', about: ['id', 'ids'] },
   'unknown-record': { next: 'Call query_dataset with q to find the id of the record.' },
   'unknown-build': { next: 'Call patch_history for the builds of the game, or use latest.', about: ['from'] },

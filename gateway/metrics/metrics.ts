@@ -14,7 +14,7 @@ export interface Sources {
   /** Attempts with invalid keys since the start. */
   readBadKeys(): Readonly<BadAttempts['state']>;
   /** @returns why the gateway is not ready; undefined if it is */
-  findUnreadiness(): Promise<string | undefined>;
+  findUnreadiness(): string | undefined;
   /** Rejects when the store does not respond. */
   pingStore(): Promise<unknown>;
   /** Returns how many alerts are due but not begun, by channel. Rejects when the store does not respond. */
@@ -53,8 +53,7 @@ export function collectMetrics(sources: Sources) {
 // biome-ignore format: a metric is a row
 function addGauges({ follower, readBadKeys, findUnreadiness, pingStore, readDueAlerts, now }: Sources): void {
   const isTrue = (state: Promise<unknown>) => state.then(() => 1, () => 0);
-  gauge('gateway_ready', '1 while the process may take traffic, as /readyz says.', 'min', [], async () =>
-    [[{}, Number((await findUnreadiness()) === undefined)]]);
+  gauge('gateway_ready', '1 while the process may take traffic, as /readyz says.', 'min', [], () => [[{}, Number(findUnreadiness() === undefined)]]);
   gauge('gateway_store_up', '1 while the store responds.', 'min', [], async () => [[{}, await isTrue(pingStore())]]);
   gauge('gateway_dist_loaded_timestamp_seconds', 'When the served state of dist/ was loaded.', 'min', [], () => [[{}, follower.state.loadedAt / 1000]]);
   gauge('gateway_dist_failing', '1 while a newer state of dist/ cannot be loaded or fetched.', 'max', [], () => [[{}, Number(follower.state.failure !== undefined)]]);
@@ -64,14 +63,12 @@ function addGauges({ follower, readBadKeys, findUnreadiness, pingStore, readDueA
     return [...games].map((game) => [{ game }, Number(broken.has(game))]);
   });
   gauge('gateway_build_info', 'The current build of each game, by tier.', 'max', ['game', 'tier', 'build'], () =>
-    TIERS.flatMap((tier) => [...follower.catalog.viewAt(now(), tier).games.values()].map(({ slug, build }): Row => [{ game: slug, tier, build }, 1])));
+    (['free', 'pro'] as const).flatMap((tier) => [...follower.catalog.viewAt(now(), tier).games.values()].map(({ slug, build }): Row => [{ game: slug, tier, build }, 1])));
   gauge('gateway_alerts_due', 'Alerts that are due and not begun, by channel.', 'max', ['channel'], async () =>
     Object.entries(await readDueAlerts().catch(() => ({}))).map(([channel, count]) => [{ channel }, count]));
   gauge('gateway_bad_keys', 'Keys, links and webhooks since the start that were not valid: refused, or throttled with 429.', 'sum', ['result'], () =>
     Object.entries(readBadKeys()).map(([result, count]) => [{ result }, count]));
 }
-
-const TIERS = ['free', 'pro'] as const;
 
 /** A value of a metric, with its labels. */
 type Row = [labels: Record<string, string>, value: number];

@@ -44,7 +44,7 @@ const FAULT_PAUSE = 10;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** How many files of a game are downloaded at once. */
 const FILES_AT_ONCE = 8;
-/** How long a file is kept that the index no longer references: another gateway with the same folder may still need it. */
+/** How old a file is when it is removed, if the index no longer references it: another gateway with the same folder may still need it. */
 const KEPT_MS = 86_400_000;
 
 /**

@@ -20,6 +20,7 @@ const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'origin-not-allow
 /** The header fields of every response to a key whose tier has limits. */
 const QUOTA = ['RateLimit-Policy', 'RateLimit'];
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Repr-Digest'];
+const PART = 'The part that `Range` names, of the file in the coding of the response.';
 /** The description of an address whose rows have other forms too. */
 const OTHER_FORMS =
   'With `Accept: text/csv` or `application/x-ndjson` the response is that of the address which ends in `.csv` or `.ndjson`.';
@@ -78,6 +79,8 @@ function describeOperation(operation: Operation): JsonSchema {
   const inQuery = operation.parameters.map(({ name, description, required = false, ...rest }) => ({
     ...{ name, in: 'query', description, required, ...rest },
   }));
+  const headers = headersOf(operation, quota);
+  const part = { headers: refer([...headers, 'Content-Range']), content: contentOf(schemas, binary) };
   const unchanged = 'Not modified: the bytes that If-None-Match names are current.';
   return {
     ...{ operationId, summary, ...(hasForms && { description: OTHER_FORMS }) },
@@ -85,17 +88,18 @@ function describeOperation(operation: Operation): JsonSchema {
     ...(!needsKey && { security: [] }),
     parameters: [...inPath, ...inQuery],
     responses: {
-      200: { description: summary, headers: refer(headersOf(operation, quota)), content: contentOf(schemas) },
-      ...(isFile && { 206: PART }),
+      200: { description: summary, headers: refer(headers), content: contentOf(schemas) },
+      ...(isFile && { 206: { description: PART, ...part } }),
       304: { description: unchanged, headers: refer(quota) },
       ...describeProblems(codes, quota),
     },
   };
 }
 
-/** @param schemas names of schemas, by media type */
-function contentOf(schemas: Readonly<Record<string, string>>): JsonSchema {
-  return Object.fromEntries(Object.entries(schemas).map(([type, name]) => [type, { schema: ref(name) }]));
+/** @param schemas names of schemas, by media type @param every the schema of all */
+function contentOf(schemas: Readonly<Record<string, string>>, every?: JsonSchema): JsonSchema {
+  const entries = Object.entries(schemas);
+  return Object.fromEntries(entries.map(([type, name]) => [type, { schema: every ?? ref(name) }]));
 }
 
 /** Describes the error responses, in addition to those of every operation. */
@@ -114,9 +118,10 @@ function describeProblems(own: readonly ProblemCode[], quota: readonly string[] 
   return Object.fromEntries(described);
 }
 
-function headersOf({ path, isFile, hasRows, isOfGame, parameters }: Operation, quota: string[]): string[] {
+function headersOf(operation: Operation, quota: string[]): string[] {
+  const { path, isFile, isUncached, hasRows, isOfGame, parameters } = operation;
   return [
-    ...['Cache-Control', 'Link', 'ETag', 'Vary'],
+    ...['Cache-Control', 'Link', 'Vary', ...(isUncached ? [] : ['ETag'])],
     ...(isFile ? FILE_HEADERS : []),
     ...(isOfGame || path.includes(':game') ? ['Game-Build'] : []),
     ...(path.includes(':id') ? ['Content-Location'] : []),
@@ -129,12 +134,6 @@ function headersOf({ path, isFile, hasRows, isOfGame, parameters }: Operation, q
 function refer(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-const PART = {
-  description: 'The part that `Range` names, of the file in the coding of the response.',
-  headers: refer(['ETag', 'Vary', 'Cache-Control', 'Link', 'Game-Build', ...FILE_HEADERS, 'Content-Range']),
-  content: { 'application/json': { schema: binary } },
-};
 
 /** The header fields of responses. */
 // biome-ignore format: a header field is a line

@@ -5,33 +5,20 @@ import { printTypes } from '../../scripts/types/types.ts';
 import { type Route, route } from '../api/route.ts';
 import { findGame } from '../data/catalog.ts';
 import { type GameBuild, tagOfGame } from '../data/game-build.ts';
-import type { Body } from '../http/respond.ts';
+import { once } from '../site/format.ts';
 import { describeGame } from './game-openapi.ts';
 import { describeApi } from './openapi.ts';
 
-/** The document of all games, once it was asked for. */
-let document: (Body & { tag: string }) | undefined;
-
-function describeAll(routes: readonly Route[]): Body & { tag: string } {
+/** Makes the documents of all routes; each is made once, because they need no key, and one can take half a second. */
+const documentsOf = once((routes: readonly Route[]) => {
   const text = JSON.stringify(describeApi(routes, readVersion()));
-  return { json: Buffer.from(text), tag: hash('sha256', text) };
-}
+  const describe = once(async (game: GameBuild) => ({
+    json: Buffer.from(JSON.stringify(await describeGame(game, routes, readVersion()))),
+  }));
+  return { json: Buffer.from(text), tag: hash('sha256', text), describe };
+});
 
-/** Makes a document once for each build of a game: these need no key, and one can take half a second. */
-function once(make: (game: GameBuild, routes: readonly Route[]) => Promise<Body>): typeof make {
-  const made = new WeakMap<GameBuild, Promise<Body>>();
-  return (game, routes) => {
-    const body = made.get(game) ?? make(game, routes);
-    made.set(game, body);
-    return body;
-  };
-}
-
-const describe = once(async (game, routes) => ({
-  json: Buffer.from(JSON.stringify(await describeGame(game, routes, readVersion()))),
-}));
-
-const typesOf = once(async ({ slug, title, build, ...game }) => {
+const typesOf = once(({ slug, title, build, ...game }: GameBuild) => {
   const types = printTypes({
     ...{ slug, title, build, language: game.languages.own },
     roster: game.roster.records.map(parseRecord),
@@ -48,9 +35,8 @@ export const openApiRoute = route({
   result: 'OpenApi',
   problems: ['unavailable'],
   handle(_request, { routes }) {
-    const made = document ?? describeAll(routes);
-    document = made;
-    return { tag: made.tag, body: () => made };
+    const { json, tag } = documentsOf(routes);
+    return { tag, body: () => ({ json }) };
   },
 });
 
@@ -62,7 +48,8 @@ export const gameOpenApiRoute = route({
   problems: ['unavailable'],
   handle(request, { routes }) {
     const game = findGame(request);
-    return { tag: tagOfGame(game), build: game.build, body: () => describe(game, routes) };
+    const { tag, describe } = documentsOf(routes);
+    return { tag: `${tag} ${tagOfGame(game)}`, build: game.build, body: () => describe(game) };
   },
 });
 
@@ -76,6 +63,7 @@ export const typesRoute = route({
   handle(request, { routes }) {
     const game = findGame(request);
     const type = 'application/typescript; charset=utf-8';
-    return { tag: tagOfGame(game), type, build: game.build, body: () => typesOf(game, routes) };
+    const tag = `${documentsOf(routes).tag} ${tagOfGame(game)}`;
+    return { tag, type, build: game.build, body: () => typesOf(game) };
   },
 });

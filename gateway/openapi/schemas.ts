@@ -176,8 +176,8 @@ const CHANGE_SCHEMAS = {
   SnapshotLink: say('An address to download a snapshot from without a key.', object({
     url: say('The signed link. One that begins with `/` is relative to the address of the request.', address),
     expires_at: instant,
-    bytes: say('Of the plain JSON.', whole),
-    sha256: say('Of the plain JSON.', sha256),
+    bytes: say('Of the file; of JSON, before it is compressed.', whole),
+    sha256: say('Of the same bytes.', sha256),
   })),
   SnapshotOrLink: say('The link for `via=link`.', { oneOf: [ref('Snapshot'), ref('SnapshotLink')] }),
   Diff: object({ game: slug, from: buildName, to: buildName, ...values }),
@@ -368,7 +368,7 @@ const SERVICE_SCHEMAS = {
     'address?': say('The IP address that the request came from.'),
     'types?': say('The media types that the address serves.', list(text)),
     'origin?': say('The Origin header field of the request; null without one.', orNull(text)),
-    'violated-policies?': say('The limits that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'cpu', 'bulk', 'conditional', 'diffs', 'key-minute', 'key-day'))),
+    'violated-policies?': say('The limits that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'bulk', 'diffs', 'pages', 'attempts', 'key-minute', 'key-day'))),
   })),
 };
 

@@ -252,6 +252,8 @@ export class Collection {
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
+  /** The last record that was parsed for a field. */
+  #last: { row: number; record: JsonObject } = { row: -1, record: {} };
   readonly #elements = new Map<string, ElementList>();
   readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
   // Made at the first request: for most lists there is none.
@@ -379,7 +381,11 @@ export class Collection {
   field(key: string): ReadField {
     const column = this.columns.get(key);
     if (column) return (row) => column.jsonOf(row);
-    return (row) => JSON.stringify(valueAt(parseRecord(this.fullRecords[row] as Buffer), key)) ?? '';
+    return (row) => {
+      // Each key of a projection reads the same record.
+      if (this.#last.row !== row) this.#last = { row, record: parseRecord(this.fullRecords[row] as Buffer) };
+      return JSON.stringify(valueAt(this.#last.record, key)) ?? '';
+    };
   }
 
   aliasesOf(id: string): readonly string[] {

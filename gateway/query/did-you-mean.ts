@@ -2,8 +2,8 @@ import type { Attribute } from '../../scripts/format/attributes.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
 import { type Collection, textAt } from './collection.ts';
-import { foldText } from './fold.ts';
-import { type Condition, type Filters, parseListQuery, selectRows } from './list-query.ts';
+import { foldText, readSearchText } from './fold.ts';
+import { type Condition, type Filters, MAX_SEARCH_WORDS, parseListQuery, selectRows } from './list-query.ts';
 
 /** How many values a message lists. */
 const MAX_LISTED = 30;
@@ -25,7 +25,8 @@ export function findMeant(filters: Filters): { parameter: string; value: string 
 /** Suggests the id of the record with this name, for the end of an error message; empty if there is none. */
 export function suggestNamed(name: string, list: Collection): string {
   const { rowOfId } = list;
-  const isText = /\p{L}/u.test(name) && name.length <= MAX_TEXT_LENGTH;
+  const words = name.length <= MAX_TEXT_LENGTH ? readSearchText(name)?.words.length : undefined;
+  const isText = /\p{L}/u.test(name) && words !== undefined && words <= MAX_SEARCH_WORDS;
   if (!isText || rowOfId === undefined || list.columns.get('name')?.type !== 'string') return '';
   const [row] = selectRows(list, parseListQuery([['q', name]], list, 1)).rows;
   const id = row === undefined ? undefined : textAt(list, row, 'id');

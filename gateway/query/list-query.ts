@@ -177,7 +177,8 @@ export function parseFields(
   translation: Translation | undefined,
 ): Projection {
   const isKnown = (key: string) => list.hasField(key) || translation?.keeps(key) === true;
-  const keys = splitList('fields', values).filter((key) => isKnown(key) || !isNameInLanguage(key));
+  const named = new Set(splitList('fields', values));
+  const keys = [...named].filter((key) => isKnown(key) || !isNameInLanguage(key));
   const unknown = keys.find((key) => !isKnown(key));
   if (unknown !== undefined) {
     const near = list.hasField(unknown.trim())
@@ -253,11 +254,8 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
 function groupOf({ groups }: Filters, elements: ElementList, name: string | undefined): Condition[] {
   const match = groups.find((group) => name !== undefined && group.name === name);
   if (match) return match.conditions;
-  if (groups.length === MAX_GROUPS)
-    throw invalidParameter(
-      name ?? FILTER,
-      `filters look into ${MAX_GROUPS + 1} elements of lists, expected at most ${MAX_GROUPS}`,
-    );
+  const fault = `filters look into ${MAX_GROUPS + 1} elements of lists, expected at most ${MAX_GROUPS}`;
+  if (groups.length === MAX_GROUPS) throw invalidParameter(name ?? FILTER, fault);
   const conditions: Condition[] = [];
   groups.push({ name, elements, conditions });
   return conditions;

@@ -107,6 +107,7 @@ export class Translation {
   readonly keptName: string | undefined;
   readonly #list: Collection;
   readonly #language: string;
+  #last: { row: number; record: JsonObject } = { row: -1, record: {} };
 
   /** @param own the language of `name`, if known */
   constructor(list: Collection, language: string, own: string | undefined) {
@@ -151,7 +152,11 @@ export class Translation {
     if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
     if (list.columns.has(key)) return list.field(key);
     // An object or a list may contain texts.
-    return (row) =>
-      JSON.stringify(valueAt(this.#translate(list.fullRecords[row] as Buffer) as JsonObject, key)) ?? '';
+    return (row) => {
+      // Each key of a projection reads the same record.
+      if (this.#last.row !== row)
+        this.#last = { row, record: this.#translate(list.fullRecords[row] as Buffer) as JsonObject };
+      return JSON.stringify(valueAt(this.#last.record, key)) ?? '';
+    };
   }
 }

@@ -31,7 +31,7 @@ export interface SiteServices {
   pagesInMinute: number;
   clientAddress: ClientAddress;
   /** @returns why the gateway is not ready; undefined if it is */
-  findUnreadiness: () => Promise<string | undefined>;
+  findUnreadiness: () => string | undefined;
 }
 
 /** A request for a page. */

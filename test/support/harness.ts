@@ -148,7 +148,7 @@ export async function startGateway(
     readAlerts: (account) => readAlerts(store, account),
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints(parts), ...site.endpoints],
-    links: new Links(now),
+    links: new Links(now, { secret: 'secret' }),
     frame: pageFrame(site.frame),
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),

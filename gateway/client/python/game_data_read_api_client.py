@@ -46,7 +46,7 @@ class Client:
     def each(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
         """All matching records of a list, page by page: ``client.each("/api/genshin-impact/characters", {"element": "Pyro"})``."""
         offset, content = int((query or {}).get("offset") or 0), None
-        while True:
+        while (query or {}).get("ids") not in ([], ()):
             page, etag = self._get(path, {"limit": 1000, **(query or {}), "offset": offset})
             tag = re.sub(r'^(W/)?"[^-]+-(.+)-[^-]+"$', r"\2", etag) or page["build"]
             if content not in (None, tag):
@@ -79,5 +79,5 @@ def _encode(query: Mapping[str, Any]) -> str:
     for name, value in query.items():
         values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
         texts = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
-        pairs += [(name, ",".join(texts))] if name in _JOINED and texts else [(name, text) for text in texts]
+        pairs += [(name, ",".join(texts))] if name in _JOINED and value is not None else [(name, text) for text in texts]
     return "?" + urllib.parse.urlencode(pairs) if pairs else ""

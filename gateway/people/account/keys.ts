@@ -183,7 +183,7 @@ function issueForms(visit: Visit): Html {
   return html`${fieldsForm(visit, ISSUE, { fields, button: 'New key' })}
     <h3 id="browser-keys">Browser key</h3>
     <p>A key that a page on your site may contain: it works only in requests from pages of the origins that you list, for
-    reading. It has its own limits, and its requests also count for the account. Every visitor can read it, so it shows neither your email
+    reading. It has its own limits, on the free tier at most half of the account's, and its requests also count for the account. Every visitor can read it, so it shows neither your email
     address nor what you follow. It counts as one of the ${MAX_KEYS} keys.</p>
     <details${visit.fields.has('browser_origins') && html` open`}><summary>Make a browser key</summary>
     ${fieldsForm(visit, ISSUE_BROWSER, { fields: browserForm, button: 'New browser key' })}</details>`;

@@ -62,7 +62,7 @@ async function readStatus({ view, services }: Visit) {
       const public_at = new Date(Date.parse(game.released_at) + delayHours * 3_600_000).toISOString();
       return { ...game, public_at };
     });
-  const isReady = (await services.findUnreadiness()) === undefined;
+  const isReady = services.findUnreadiness() === undefined;
   return { ready: isReady, delay_hours: delayHours, games };
 }
 

@@ -5,7 +5,6 @@ import {
   addUp,
   type Cost,
   type CostList,
-  costsOfCharacter,
   findCosts,
   hasLevels,
   isOfSkills,
@@ -108,7 +107,7 @@ async function recordContent(
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
   const record = recordOf(game, key, id) ?? {};
   const context = await readContext(visit, game, key);
-  const costs = key === CHARACTERS ? costsOfCharacter(game, id, record) : findCosts(record);
+  const costs = findCosts(record);
   const sections = sectionsOf(record, context, costs);
   const references = (await services.data.references(visit.view, game, key)).get(id) ?? [];
   const keys = [key, 'materials', ...references.map((each) => each.model.key)];

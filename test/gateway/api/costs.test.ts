@@ -3,16 +3,11 @@ import * as assert from 'uvu/assert';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 
 const material = (id: string, count: number) => ({ id, name: `Stone ${id}`, name_ja: `石${id}`, count });
+const step = (level: number, id: string) => ({ level, materials: [material(id, 1)] });
 const FILES = {
   'saga/game.json': { title: 'Saga' },
   'saga/1/build.json': { released_at: '2026-01-01' },
   'saga/1/pull_planner.json': { price: 1 },
-  // What Ada's own record has counts once.
-  'saga/1/skill_costs.json': [
-    { id: 'ada:2', character: 'ada', level: 2, materials: [material('3', 1)] },
-    { id: 'dan:2', character: 'dan', level: 2, materials: [material('5', 2)] },
-    { id: 'eve:2', character: 'eve', level: 2, materials: [material('5', 2)] },
-  ],
   'saga/1/characters.json': [
     {
       id: 'ada',
@@ -30,8 +25,10 @@ const FILES = {
       passives: [{ id: 'p1', name: 'Calm', needs: [{ affinity: 'Gloom', count: 4 }] }],
     },
     { id: 'bea', name: 'Bea' },
-    { id: 'dan', name: 'Dan' },
-    { id: 'eve', name: 'Eve', append_skills: [{ level: 2, materials: [material('6', 9)] }] },
+    {
+      ...{ id: 'dan', name: 'Dan', core_enhancement: [{ level: 1, materials: [material('7', 1)] }] },
+      skills: [4, 5].map((own) => ({ id: `d${own}`, levels: [2, 3].map((level) => step(level, `${own}`)) })),
+    },
     { id: 'cyd', name: 'Cyd', ascension: [{ phase: 1, materials: [material('1', 7)] }] },
   ],
 };
@@ -50,8 +47,9 @@ const TOTALS: Record<string, Record<string, number>> = {
   'ada/costs?talents=3,2': { '1': 9, mora: 300, '2': 1, '3': 6, '4': 2 },
   'ada/costs?to=1&talents=1': { '4': 2 },
   'cyd/costs': { '1': 7 },
-  'dan/costs': { '5': 2 },
-  'eve/costs': { '6': 9, '5': 2 },
+  'dan/costs': { '7': 1, '4': 2, '5': 2 },
+  'dan/costs?talents=1,2': { '7': 1, '5': 1 },
+  'dan/costs?talents=3': { '7': 1, '4': 2 },
 };
 
 for (const [path, expected] of Object.entries(TOTALS))
@@ -84,6 +82,7 @@ test('parts say which list and which skill they are of, in the language that is 
 
 const REFUSED: Record<string, [number, RegExp]> = {
   'ada/costs?from=0': [400, /from is "0", expected a whole number from 1 to 999/],
+  'ada/costs?from=90&to=20': [400, /from is 90, expected at most 20/],
   'ada/costs?talents=10,x': [400, /talents is "x", expected a whole number/],
   'cyd/costs?to=90': [
     400,

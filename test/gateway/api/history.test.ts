@@ -145,7 +145,7 @@ history(
       'saga/1.0/build.json': { released_at: '2026-01-01' },
       'saga/1.0/characters.json': [unit('a', 10), unit('b', 20), unit('c', 30)],
       'saga/1.0/pull_planner.json': { cost: 160 },
-      'saga/1.3/build.json': { released_at: '2026-05-01' },
+      'saga/1.3/build.json': { released_at: '2026-05-01', as_of: { characters: '2026-04-01' } },
       'saga/1.3/characters.json': [
         unit('a', 9),
         unit('b', 25),
@@ -162,8 +162,9 @@ history(
         count: 1,
         first: [{ id, name: `Unit ${id}`, ...more }],
       });
-      const games = (await gateway.ask('/api/games')).json<{ games: { gaps: object }[] }>().games;
+      const games = (await gateway.ask('/api/games')).json<{ games: Record<string, unknown>[] }>().games;
       assert.equal(games[0]?.gaps, { characters: { rarity: 1 } });
+      assert.equal([games[0]?.age_days, games[0]?.behind_days], [31, 19]);
       const { builds, limits } = await read('view=summary');
       assert.equal(limits, ['skills are not part of this data']);
       const head = {
@@ -181,9 +182,11 @@ history(
         folded: { translations: 1 },
       };
       assert.equal(builds, [{ ...head, characters, datasets: {} }]);
-      const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=stats.hp'));
+      const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=rarity'));
       assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
       assert.not.match(inJapanese, 'buffs');
+      for (const fields of ['stats.akt', 'stats.atk, rarity', ''])
+        assert.is((await gateway.ask(`/api/saga/history?view=summary&fields=${fields}`)).status, 400, fields);
       for (const [address, name] of [
         ['history?build=1.3&lang=ja', 'ユニットd'],
         ['diff?from=1.0&to=1.3&lang=ja', 'ユニットd'],

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../scripts/format/json.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROUTES } from '../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -18,6 +19,7 @@ const LIBRARY = {
   ],
   'library/1/books.json': [{ id: 'b1', name: 'Atlas', name_ko: '지도' }],
   'library/1/pull_planner.json': { name: 'Tickets', name_ja: '券', price: 1 },
+  'library/1/loans.json': [{ id: 'l1', x: '1' }],
 };
 
 const language = suite<{ gateway: TestGateway }>('lang');
@@ -41,5 +43,49 @@ for (const { path } of ROUTES.filter(hasLang))
     const { status, headers, text } = await gateway.ask(`${address}?${needed}&lang=ja-JP`);
     assert.equal([status, headers.get('content-language')], [200, 'ja'], text);
   });
+
+language('is also that of names, of columns inside lists, and of each field', async ({ gateway }) => {
+  const { text } = await gateway.ask('/api/library/characters.csv?columns=id,skills.name&lang=ja');
+  assert.is(text, 'id,skills.name\r\n1,"読む; Nap"\r\n2,\r\n');
+  assert.match((await gateway.ask('/api/library/names?lang=ja')).text, '"name":"ふくろう","name_en":"Owl"');
+  const { parse } = JSON;
+  const headers = { 'x-api-key': gateway.keys.pro };
+  for (const query of ['', '&lang=ja'].flatMap((lang) => [`skills,skins${lang}`, `skins,skills${lang}`])) {
+    let count = 0;
+    JSON.parse = (...given) => {
+      count++;
+      return parse(...given);
+    };
+    await fetch(`${gateway.address}/api/library/characters?fields=${query}`, { headers });
+    JSON.parse = parse;
+    if (query.startsWith('skins')) assert.is(count, 2, 'each record is read once');
+  }
+});
+
+const described = { description: 'x' };
+const ATTRIBUTES = {
+  '*': { '*': described, '*.*': described, '*.*.*': described },
+  loans: { x: { ...described, ref: 'characters' } },
+};
+/** Changes of game.json that are in no record, with addresses that show them. */
+const CHANGES: [JsonObject, string][] = [
+  [
+    { language: 'ko', cadence_days: 9 },
+    '/openapi/library.json /types/library.d.ts ~/history ~/history?view=summary ~/history/1?lang=ja ~/diff?from=1&to=1',
+  ],
+  [{ attributes: ATTRIBUTES }, '~/compare?ids=1 ~/loans?character=1'],
+];
+language('and the dictionary are in the tags of what they change', async ({ gateway }) => {
+  for (const [change, paths] of CHANGES) {
+    const file = { ...LIBRARY['library/game.json'], ...change };
+    const changed = await startGateway({ ...SAMPLE_GAMES, ...LIBRARY, 'library/game.json': file });
+    for (const path of paths.replaceAll('~', '/api/library').split(' ')) {
+      const asked = [gateway, changed].map(({ ask }) => ask(path));
+      const [before, now] = (await Promise.all(asked)).map(({ headers }) => headers.get('etag'));
+      assert.ok(now !== null && before !== now, path);
+    }
+    await changed.stop();
+  }
+});
 
 language.run();

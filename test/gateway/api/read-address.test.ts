@@ -90,13 +90,18 @@ test('are no keys, and keys are no addresses', async ({ gateway }) => {
   );
 });
 
-test('count on the caps of their account, and see what it sees', async ({ gateway }) => {
+test('use up half of the caps of their account together, and see what it sees', async ({ gateway }) => {
   const key = await issueKey(gateway.store, 'free', 'eve@example.org');
-  const { path } = await make(gateway, 'star-rail', 'eve@example.org');
-  const { headers } = await gateway.ask(path, { key: null });
-  assert.match(headers.get('ratelimit') ?? '', /^"minute";r=9;/);
-  for (let n = 0; n < 9; n++) await gateway.ask('/api/games', { key });
-  assert.is(await codeOf(gateway, path), '429 quota-exceeded');
+  const [one, two] = [
+    await make(gateway, 'star-rail', 'eve@example.org'),
+    await make(gateway, 'star-rail', 'eve@example.org'),
+  ];
+  const { headers } = await gateway.ask(one.path, { key: null });
+  assert.match(headers.get('ratelimit') ?? '', /^"minute";r=9;.*"key-minute";r=4;/);
+  for (let n = 0; n < 4; n++) assert.is(await codeOf(gateway, two.path), '200');
+  for (const { path } of [one, two]) assert.is(await codeOf(gateway, path), '429 quota-exceeded');
+  for (let n = 0; n < 5; n++) assert.is((await gateway.ask('/api/games', { key })).status, 200);
+  assert.is((await gateway.ask('/api/games', { key })).status, 429);
 });
 
 test('are revoked within a second, by their account only', async ({ gateway }) => {

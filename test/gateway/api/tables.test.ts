@@ -65,12 +65,19 @@ test('each form has ETags of its own, also after others were cached', async ({ g
     }
   }
   assert.is(new Set(etags.values()).size, 3);
+  for (const [accept, type] of [
+    ['application/json; q=0.1, text/csv; q=0.9', 'text/csv'],
+    ['text/csv; q=0, application/json; q=1', 'application/json'],
+  ] as const) {
+    const { headers } = await gateway.ask(`${GAME}/banners`, { headers: { accept } });
+    assert.ok(headers.get('content-type')?.startsWith(type), accept);
+  }
 });
 
 /** More rows than a page or a cache takes for usual. */
 const LONG = Array.from({ length: 2100 }, (_, at) => ({ id: `u${at}`, name: `Unit ${at}`, rarity: at % 5 }));
 
-test('a long list is whole in the first request to a gateway', async () => {
+test('a long list is whole in the first request to a gateway, and random characters are compressed', async () => {
   const gateway = await startGateway({
     'long/game.json': { title: 'Long' },
     'long/1/build.json': { released_at: '2026-01-01' },
@@ -83,6 +90,8 @@ test('a long list is whole in the first request to a gateway', async () => {
       (await gateway.ask(`/api/long/${path}`, { key: gateway.keys.pro })).text.match(/\bu\d+"?,/g)?.length;
     assert.is(await countIn('characters.csv?sort=-rarity&q=unit&limit=500'), 500);
     assert.is(await countIn('things'), LONG.length);
+    const { headers } = await gateway.ask('/api/long/characters/random?count=100');
+    assert.match(headers.get('content-encoding') ?? '', /gzip|br/);
   } finally {
     await gateway.stop();
   }

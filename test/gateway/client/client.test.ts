@@ -76,6 +76,14 @@ client('returns the problem of an error, and each() throws it', async ({ gateway
   assert.match((thrown as ProblemError).message, /cannot sort by "powr"/);
 });
 
+client('sends own headers beside the key, and reads nothing for no ids', async ({ gateway }) => {
+  const headers = { Accept: 'text/csv' };
+  const own = createClient<Paths>({ baseUrl: gateway.address, key: gateway.keys.pro, headers });
+  const { response } = await own.GET('/api/saga/characters', { parseAs: 'text' });
+  assert.match(response.headers.get('content-type') ?? '', 'text/csv');
+  assert.equal(await readAll(own.each('/api/saga/characters', { ids: [] })), []);
+});
+
 async function readAll(list: AsyncIterable<unknown>): Promise<unknown[]> {
   const read: unknown[] = [];
   for await (const each of list) read.push(each);

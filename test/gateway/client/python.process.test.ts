@@ -80,7 +80,7 @@ except Problem as problem:
 print(json.dumps([
     [each["name"] for each in client.each("/api/saga/characters", {"limit": 1, "sort": "-name"})],
     client.get("/api/saga/characters", query)["characters"],
-    client.get("/api/saga/pull_planner")["data"]["cost"],
+    client.get("/api/saga/pull_planner")["data"]["cost"] + len([*client.each("/api/saga/characters", {"ids": []})]),
     code,
 ]))`,
     [address, keys.pro],

@@ -73,7 +73,7 @@ test('show takes a prefix, a prefix without gdr_ or the whole key', async ({ sto
 test('issue makes a browser key, and set changes its origins, caps and end', async ({ store }) => {
   const made = ['--origins', 'https://Example.org', '--per-minute', '5'];
   const { prefix, browser, expires_at } = await issue(store, 'ada@example.org', ...made);
-  assert.equal(browser, { origins: ['https://example.org'], limits: { minute: 5, day: 200 } });
+  assert.equal(browser, { origins: ['https://example.org'], limits: { minute: 5, day: 100 } });
   const days = (Date.parse(expires_at ?? '') - Date.now()) / 86_400_000;
   assert.ok(days > 89.9 && days <= 90, expires_at ?? '');
   const set = await keys('set', prefix, '--per-day', '99', '--expires', '200d', '--store', store);

@@ -120,6 +120,20 @@ test('a damaged build of which nobody may know yet changes nothing', async () =>
   });
 });
 
+test('a damaged build after one that comes due is reported once', async () => {
+  await withDamage(gameOf('saga', -9, 5, 9), ROSTER(2), async ({ clock, follower, logged }) => {
+    const { now } = performance;
+    let skipped = 0;
+    performance.now = () => now.call(performance) + skipped;
+    const catalogs = new Set([follower.catalog]);
+    clock.now = NOON + 6 * 86_400_000;
+    for (; skipped < 20_000; skipped += 4000) catalogs.add(await follower.loadNewest());
+    performance.now = now;
+    assert.is(catalogs.size, 2);
+    assert.is(logged.filter((line) => line.includes('a game cannot be loaded')).length, 1);
+  });
+});
+
 test('a game with more than 256 MiB of records is refused, and the others start', async () => {
   const claim = async (dist: string) => {
     const file = path.join(dist, 'index.json');

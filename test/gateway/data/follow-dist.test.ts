@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -56,24 +56,11 @@ async function messageOf(dist: string): Promise<string> {
 
 const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
-  [
-    'an index that is a folder',
-    async (dist) => {
-      await rm(path.join(dist, 'index.json'));
-      await mkdir(path.join(dist, 'index.json'));
-    },
-    /index\.json is not a regular file: /,
-  ],
   ['a truncated index', (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'), /is not JSON/],
   [
     'an index with another format',
     (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
     /has format 99, and this gateway reads format 4/,
-  ],
-  [
-    'an index without a format',
-    (dist) => writeFile(path.join(dist, 'index.json'), '[]'),
-    /does not follow format 4/,
   ],
   [
     'an index that names files outside',
@@ -142,9 +129,15 @@ follow('a state that cannot be loaded is logged, and the previous state is still
     await gateway.stop();
   }
 });
-follow('an incomplete state is tried again, without a new index', async () => {
+follow('an incomplete state is tried again, without a new index, and forgets damage before', async () => {
   const gateway = await startGateway(game('Ann'));
+  const { follower } = gateway;
   try {
+    const folder = path.join(gateway.dist, 'mini');
+    for (const file of await readdir(folder))
+      if (file.startsWith('snapshot')) await writeFile(path.join(folder, file), '');
+    assert.is((await gateway.ask('/api/mini/snapshot/1')).status, 503);
+    await until(() => follower.degraded.length === 1);
     const next = `${gateway.dist}-next`;
     await buildGames(game('Bea'), next);
     await rename(path.join(next, 'index.json'), path.join(gateway.dist, 'index.json'));
@@ -152,6 +145,7 @@ follow('an incomplete state is tried again, without a new index', async () => {
     await cp(next, gateway.dist, { recursive: true });
     await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
     assert.is(gateway.logged.filter((line) => line.includes('dist not reloaded')).length, 1);
+    assert.equal(follower.degraded, []);
   } finally {
     await gateway.stop();
   }

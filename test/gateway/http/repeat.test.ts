@@ -53,16 +53,8 @@ for (const path of PATHS) {
 again('uses its own key, also on a shared connection', async ({ gateway }) => {
   const { keys, store } = gateway;
   const other = await issueKey(store, 'pro');
-  const sent = [
-    keys.pro,
-    keys.pro,
-    'gdr_x',
-    keys.free,
-    other,
-    keys.pro.replace(/.$/, '!'),
-    keys.pro,
-    keys.free,
-  ];
+  const wrong = keys.pro.replace(/.$/, '!');
+  const sent = [keys.pro, keys.pro, 'gdr_x', keys.free, other, wrong, keys.pro, keys.free];
   const request = (key: string, last: boolean) =>
     `GET /api/star-rail/history HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: ${last ? 'close' : 'keep-alive'}\r\n\r\n`;
   const requests = sent.map((key, at) => request(key, at === sent.length - 1));

@@ -178,21 +178,7 @@ mcp('says what tools are in at most 15 KB, without words of HTTP', async ({ conn
   );
 });
 
-mcp('summarizes a build for players, and leaves out what only the data changed', async ({ connect }) => {
-  const { client } = await connect('pro');
-  const { data } = await call(client, 'patch_history', { ...GAME, limit: 1 });
-  const [build] = data.result.builds as Record<string, unknown>[];
-  const characters = (build?.characters ?? {}) as Record<string, unknown>;
-  assert.equal(characters.nerfs, {
-    count: 1,
-    first: [{ id: 'unit-10', name: 'Hu Tao', fields: ['stats.atk'] }],
-  });
-  assert.equal(data.result.limits, ['skills are not part of this data']);
-  const other = await call(client, 'patch_history', { ...GAME, limit: 1, fields: ['element'] });
-  assert.not.match(other.text, 'nerfs');
-});
-
-mcp('accepts any Accept, and numbers and lists as texts', async ({ gateway, connect }) => {
+mcp('accepts any Accept, numbers and lists as texts, and null', async ({ gateway, connect }) => {
   for (const accept of ['*/*', 'application/json', 'text/event-stream', undefined]) {
     const headers = { 'X-API-Key': gateway.keys.pro, 'Content-Type': 'application/json' };
     const response = await fetch(`${gateway.address}/mcp`, {
@@ -204,7 +190,8 @@ mcp('accepts any Accept, and numbers and lists as texts', async ({ gateway, conn
     assert.match(await response.text(), /"tools"/);
   }
   const { client } = await connect('pro');
-  const { data, text } = await call(client, 'query_dataset', { ...GAME, limit: '1', fields: 'name,rarity' });
+  const loose = { ...GAME, limit: '1', fields: 'name,rarity', sort: null, lang: null };
+  const { data, text } = await call(client, 'query_dataset', loose);
   assert.is(data?.result.count, 1, text);
 });
 
@@ -241,6 +228,8 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
     query_dataset | {"sort":"atk"} | ^invalid-parameter: the argument sort: .*stats\.atk
     get_character | {"id":"Hu Tao"} | ^unknown-character: the argument id: .*unit-10
     diff_builds | {"from":"9","to":"1.1"} | ^unknown-build: .*patch_history
+    diff_builds | {"from":"1.1","to":"latest","collection":"bannrs"} | ^unknown-dataset: the argument collection: .*banners
+    get_character | {"id":"\ud800"} | ^unknown-character: .*search
     get_character | {} | ^invalid-arguments: .*required property 'id'.*Expected: game, id, fields
     search | {"q":"x","limit":"many"} | ^invalid-arguments: .*limit
   `) {

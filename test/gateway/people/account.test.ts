@@ -142,7 +142,7 @@ account('makes browser keys, and never turns an ordinary key into one', async ({
   const typed = { browser_origins: 'https://example.org', browser_minute: '5', browser_name: 'site' };
   const made = keyOn(await browser.submit('/account/keys/issue-browser', typed)) ?? '';
   const { browser: terms } = (await findKey(world.gateway.store, readKey(made)?.hash ?? ''))?.key ?? {};
-  assert.equal(terms, { origins: ['https://example.org'], limits: { minute: 5, day: 200 } });
+  assert.equal(terms, { origins: ['https://example.org'], limits: { minute: 5, day: 100 } });
   const wrong = await browser.submit('/account/keys/issue-browser', { browser_origins: 'example.org/<b>' });
   assert.is(wrong.status, 400);
   assert.match(wrong.text, /<details open>.*example\.org\/&lt;b&gt;<\/textarea>/s);

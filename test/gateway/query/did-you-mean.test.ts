@@ -68,6 +68,12 @@ for (const [path = '', id] of table`
     assert.ok(detail.includes(`(did you mean "${id}", which a search for this name finds?)`), detail);
   });
 
+test('an id of many words is unknown, although no search has so many', async ({ gateway }) => {
+  const id = encodeURIComponent(Array.from({ length: 17 }, (_, at) => `w${at}`).join(' '));
+  for (const path of [`characters/${id}`, `compare?ids=${id}`, `history/${id}`])
+    assert.is((await ask(gateway, `/api/saga/${path}`)).code, 'unknown-character', path);
+});
+
 test('a key that is not in its header is named, with what to do', async ({ gateway: { address, keys } }) => {
   const problemOf = async (query: string, headers: Record<string, string> = {}) =>
     (await (await fetch(`${address}/api/games${query}`, { headers })).json()) as Problem;
