@@ -55,7 +55,7 @@ export interface AddressTerms {
 export interface BrowserTerms {
   /** The origins of the pages that may use it, as `readOrigins` returns them. */
   origins: readonly string[];
-  /** Limits on its requests, in addition to those of its account; absent if only those of the account apply. */
+  /** The chosen limits on its requests, in addition to those of its account; `limitsOf` returns those that apply. */
   limits?: Limits;
 }
 

@@ -62,7 +62,7 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now: number): V
 }
 
 /** How recent the newest of some builds is. */
-export interface Freshness {
+interface Freshness {
   /** How many UTC days ago it was released. */
   age_days: number;
   /** The usual number of days between two patches, as the game's maintainers state it; null if unknown. */
@@ -79,11 +79,7 @@ export interface Freshness {
  * @param cadence the usual number of days between two patches of the game
  * @param now ms since 1970
  */
-export function describeFreshness(
-  builds: readonly BuildEntry[],
-  cadence: number | null = null,
-  now = 0,
-): Freshness {
+function describeFreshness(builds: readonly BuildEntry[], cadence: number | null = null, now = 0): Freshness {
   const ageOf = (time: string) => Math.max(0, dayOf(now) - dayOf(Date.parse(time)));
   const { released_at, as_of } = builds.at(-1) as BuildEntry;
   const behind = cadence === null ? null : Math.max(0, ageOf(as_of?.characters ?? released_at) - cadence);

@@ -345,7 +345,7 @@ const SERVICE_SCHEMAS = {
       browser: say('What a browser key is bound to; null for every other key.', orNull(object({
         origins: say('The origins of the pages that it works on.', list(text)),
         limits: say('Its own limits, within those of the account; null without any.', limits),
-        usage: say('What is used of the limits of this key; null if it has none.', usage),
+        usage: say('What is used of these limits: on the free tier by all browser keys and read-only addresses of the account; null without any.', usage),
       }))),
     }),
     email: say('Masked; null for a browser key that visitors of pages can read.', orNull(text)),
