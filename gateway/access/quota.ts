@@ -88,21 +88,23 @@ export async function countRequests(
 ): Promise<Map<string, Admission>> {
   const values: Value[] = [write(at), write(at - MINUTE_MS), write(at + MINUTE_MS), dayOf(at)];
   // Sorted, because two processes that lock rows in different orders would wait for each other.
-  const sorted = [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [name, { minute, day }] of sorted) values.push(name, minute, day);
+  const names = [...requests.keys()].sort();
+  for (const name of names) {
+    const { minute, day } = requests.get(name) as Limits;
+    values.push(name, minute, day);
+  }
   const row = (_: unknown, index: number) =>
     `($${5 + 3 * index}, $1, $4, 1, $${6 + 3 * index}, $${7 + 3 * index})`;
-  const statement = statements[sorted.length] ?? count(sorted.map(row).join(', '));
-  statements[sorted.length] = statement;
+  const statement = statements[names.length] ?? count(names.map(row).join(', '));
+  statements[names.length] = statement;
   const counted = await selectCounters(sql, statement, values, at);
-  const names = sorted.map(([name]) => name);
   const refused = names.filter((name) => !counted.has(name));
   const read = await readCounters(sql, refused, at);
-  const admissionOf = (name: string) => {
+  const admissionOf = (name: string): [string, Admission] => {
     const counters = counted.get(name) ?? read.get(name) ?? UNUSED;
-    return { counters, at, admitted: counted.has(name) };
+    return [name, { counters, at, admitted: counted.has(name) }];
   };
-  return new Map(names.map((name) => [name, admissionOf(name)]));
+  return new Map(names.map(admissionOf));
 }
 
 /** Reads counters by name. Names without requests are missing. */
@@ -229,11 +231,11 @@ export class Quota {
       for (const used of charged) if (used.admitted) await this.#uncount(used);
     };
     try {
-      for (const limited of all) {
-        const { name, limits } = limited;
+      for (const { of, name, limits } of all) {
         const asking = kind === 'counted' ? this.count(name, limits) : this.#read(name);
-        const used = { ...limited, ...(await asking) };
-        const isRefused = kind === 'counted' ? !used.admitted : isSpent(used.counters, limits);
+        const { counters, at, admitted } = await asking;
+        const used: Used = { of, name, limits, counters, at, admitted };
+        const isRefused = kind === 'counted' ? !admitted : isSpent(counters, limits);
         if (isRefused && kind !== 'free') throw quotaExceeded(used);
         charged.push(used);
       }

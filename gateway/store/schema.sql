@@ -235,7 +235,6 @@ CREATE TABLE quota (
   minute_cap BIGINT NOT NULL,
   day_cap BIGINT NOT NULL
 );
-CREATE INDEX quota_day ON quota (day);
 
 -- Allowances that all gateways share, such as mails to an address. See limits.ts.
 CREATE TABLE limits (
