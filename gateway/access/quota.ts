@@ -88,23 +88,21 @@ export async function countRequests(
 ): Promise<Map<string, Admission>> {
   const values: Value[] = [write(at), write(at - MINUTE_MS), write(at + MINUTE_MS), dayOf(at)];
   // Sorted, because two processes that lock rows in different orders would wait for each other.
-  const names = [...requests.keys()].sort();
-  for (const name of names) {
-    const { minute, day } = requests.get(name) as Limits;
-    values.push(name, minute, day);
-  }
+  const sorted = [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, { minute, day }] of sorted) values.push(name, minute, day);
   const row = (_: unknown, index: number) =>
     `($${5 + 3 * index}, $1, $4, 1, $${6 + 3 * index}, $${7 + 3 * index})`;
-  const statement = statements[names.length] ?? count(names.map(row).join(', '));
-  statements[names.length] = statement;
+  const statement = statements[sorted.length] ?? count(sorted.map(row).join(', '));
+  statements[sorted.length] = statement;
   const counted = await selectCounters(sql, statement, values, at);
+  const names = sorted.map(([name]) => name);
   const refused = names.filter((name) => !counted.has(name));
   const read = await readCounters(sql, refused, at);
-  const admissionOf = (name: string): [string, Admission] => {
+  const admissionOf = (name: string) => {
     const counters = counted.get(name) ?? read.get(name) ?? UNUSED;
-    return [name, { counters, at, admitted: counted.has(name) }];
+    return { counters, at, admitted: counted.has(name) };
   };
-  return new Map(names.map(admissionOf));
+  return new Map(names.map((name) => [name, admissionOf(name)]));
 }
 
 /** Reads counters by name. Names without requests are missing. */

@@ -206,14 +206,18 @@ export class NameIndex {
     const { compact } = word;
     const most = compact.length <= SHORT_WORD ? 1 : 2;
     const own = lettersOf(compact);
-    // A near term has about as many letters, and mostly the same ones.
-    for (const terms of this.#terms.slice(compact.length - most, compact.length + most + 1))
-      for (const { text, letters, names } of terms ?? []) {
-        if (isMore(own & ~letters, most) || isMore(letters & ~own, most)) continue;
+    // A near term has about as many letters, and mostly the same ones: an edit that makes up for the length changes only one side.
+    for (let beyond = -most; beyond <= most; beyond++) {
+      const { letters = [], terms = [] } = this.#terms[compact.length + beyond] ?? {};
+      const [less, more] = [most - Math.max(0, beyond), most + Math.min(0, beyond)];
+      for (let at = 0; at < letters.length; at++) {
+        if (isMore(own & ~(letters[at] ?? 0), less) || isMore((letters[at] ?? 0) & ~own, more)) continue;
+        const [text, names] = terms[at] as (typeof terms)[0];
         const count = editDistance(compact, text, most);
         if (count > most) continue;
         for (const name of names) edits.set(name, Math.min(count, edits.get(name) ?? count));
       }
+    }
     return edits;
   }
 }
@@ -285,7 +289,7 @@ function mayHaveTypos({ compact, hasInitials }: Word): boolean {
   return !hasInitials && compact.length >= MIN_TYPO_LENGTH;
 }
 
-/** Collects the terms of names by their length: their words, and whole names without spaces. */
+/** Collects the terms of names by their length: their words, and whole names without spaces. Their letters, which every search reads, are together. */
 function readTerms(all: readonly Name[]) {
   const namesOf = new Map<string, Name[]>();
   for (const name of all) {
@@ -297,10 +301,11 @@ function readTerms(all: readonly Name[]) {
       else known.push(name);
     }
   }
-  const byLength: { text: string; letters: number; names: Name[] }[][] = [];
-  for (const [text, names] of namesOf) {
-    byLength[text.length] ??= [];
-    byLength[text.length]?.push({ text, letters: lettersOf(text), names });
+  const byLength: { letters: number[]; terms: [text: string, names: Name[]][] }[] = [];
+  for (const term of namesOf) {
+    byLength[term[0].length] ??= { letters: [], terms: [] };
+    byLength[term[0].length]?.letters.push(lettersOf(term[0]));
+    byLength[term[0].length]?.terms.push(term);
   }
   return byLength;
 }
@@ -312,10 +317,10 @@ function lettersOf(term: string): number {
   return letters;
 }
 
-/** Returns whether a set has more members than `most`, which is 1 or 2. An edit adds at most one letter and removes at most one. */
+/** Returns whether a set has more members than `most`, which is at most 2. */
 function isMore(set: number, most: number): boolean {
-  const first = set & (set - 1);
-  return (most === 1 ? first : first & (first - 1)) !== 0;
+  const second = set & (set - 1);
+  return (most === 0 ? set : most === 1 ? second : second & (second - 1)) !== 0;
 }
 
 /** Returns the characters that are inserted, removed or replaced between two texts, where two swapped neighbours are one edit. */
