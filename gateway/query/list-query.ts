@@ -80,9 +80,7 @@ export function parseListQuery(
   };
   // An empty list has no facets to check against; every query selects nothing.
   if (list.count === 0) return query;
-  for (const [name, values] of parameters) {
-    if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
-  }
+  for (const [name, values] of parameters) if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
   const q = once('q');
   if (q !== undefined && list.columns.get('name')?.type !== 'string')
     throw invalidParameter('q', 'q searches names, and these records have none');

@@ -117,20 +117,17 @@ export class NameIndex {
         for (const row of rows) known.add(row);
         if (known.size === before) continue;
         const compact = compactText(folded);
-        this.#add({ key, text, folded, compact, initials: toInitials(compact), rows });
+        const initials = toInitials(compact);
+        const name = { key, text, folded, compact, initials, rows };
+        this.#names.push(name);
+        for (let at = 0; at < initials.length; at++)
+          for (const gram of [initials.charCodeAt(at), pairAt(initials, at)]) {
+            const names = this.#grams.get(gram);
+            if (names === undefined) this.#grams.set(gram, [name]);
+            else if (names.at(-1) !== name) names.push(name);
+          }
       }
     }
-  }
-
-  #add(name: Name): void {
-    this.#names.push(name);
-    const { initials } = name;
-    for (let at = 0; at < initials.length; at++)
-      for (const gram of [initials.charCodeAt(at), pairAt(initials, at)]) {
-        const names = this.#grams.get(gram);
-        if (names === undefined) this.#grams.set(gram, [name]);
-        else if (names.at(-1) !== name) names.push(name);
-      }
   }
 
   /** Finds the rows with a name that contains every word. */
