@@ -103,6 +103,8 @@ const MAX_PAST = 5;
 const MAX_RUNS = 3;
 /** A longer run is not an event, and an end further away counts as none. */
 const MAX_RUN_MS = 120 * 86_400_000;
+/** How long one without an end counts as running: few last longer. */
+const OPEN_RUN_MS = 42 * 86_400_000;
 
 /** Returns the latest banners or events of a game, newest first; none if its data has no times. */
 const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
@@ -117,7 +119,7 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
     const entry = model.byId.get(String(record.id));
     // What has no name says nothing to readers.
     if (Number.isNaN(start) || entry === undefined || entry.name === entry.id) return [];
-    const until = timeOf(record.end, start + MAX_RUN_MS);
+    const until = timeOf(record.end, start + OPEN_RUN_MS);
     return [{ name: entry.name, start, end, until, href: entry.href, record }];
   });
   return all.sort((a, b) => b.start - a.start);
