@@ -105,7 +105,7 @@ async function firstMissing(folder: string): Promise<string> {
   return isThere || above === folder ? folder : await firstMissing(above);
 }
 
-/** The suffix of `replaceFile`'s temporary files, as the source of a regular expression. Older versions used a process id. */
+/** The suffix of `replaceFile`'s temporary files, as the source of a regular expression. */
 export const TEMPORARY_SUFFIX = String.raw`\.[0-9a-f]+\.tmp`;
 
 /**
@@ -205,7 +205,7 @@ export function sizeOfFolder(folder: string): number {
 
 /**
  * Works on several items at once. After a failure, no more work is started, and the promise rejects when the work under way has ended. p-map rejects
- * earlier (test/scripts/lib/in-parallel.test.ts): a failed build would still write after releasing its lock.
+ * earlier: a failed build would still write after releasing its lock.
  *
  * @param concurrency the maximum number of items at once
  */

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import {
   type FileRef,
+  FORMAT,
   INDEX_FILE,
   type Index,
   isObject,
   type Manifest,
-  READ_FORMATS,
 } from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import { describeSystemError, errorOf, openRegularFile, readRegularFile } from '../../scripts/system.ts';
@@ -64,9 +64,9 @@ export async function readIndex(folder: string): Promise<Index> {
 export function parseIndex(bytes: Buffer, file: string): Index {
   const value = parse(bytes, file);
   const format = isObject(value) ? value.format : undefined;
-  if (format !== undefined && !READ_FORMATS.some((each) => each === format)) {
+  if (format !== undefined && format !== FORMAT) {
     throw new DistError(
-      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${READ_FORMATS.join(' or ')}: use gamedata and gateway from the same release`,
+      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${FORMAT}: use gamedata and gateway from the same release`,
     );
   }
   return validate(isIndex, value, file);
@@ -112,7 +112,7 @@ function parse(bytes: Buffer, file: string): unknown {
 function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): T {
   if (check(value)) return value;
   throw new DistError(
-    `${file} does not follow format ${READ_FORMATS.join(' or ')}: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
+    `${file} does not follow format ${FORMAT}: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { valueAt } from '../changes/survey.ts';
 import { compressGzip } from '../dist/stage.ts';
 import type { Attribute, AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import {
-  isObject,
   type Json,
   type JsonObject,
   ownValue,
@@ -54,7 +54,7 @@ export function columnType(values: readonly (Json | undefined)[]): ColumnType {
   if (isAll((value) => typeof value === 'string')) return 'STRING';
   if (!isAll((value) => typeof value === 'number')) return 'JSON';
   const numbers = present as readonly number[];
-  if (!numbers.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))) return 'DOUBLE';
+  if (!numbers.every((value) => Number.isSafeInteger(value))) return 'DOUBLE';
   return numbers.every((value) => Math.abs(value) <= MAX_INT32) ? 'INT32' : 'INT64';
 }
 
@@ -75,12 +75,6 @@ function makeTable(records: readonly JsonObject[], attributes: readonly Attribut
   });
   const columns = names.map((name) => records.map((record) => valueAt(record, name.split('.'))));
   return { names, columns };
-}
-
-function valueAt(record: JsonObject, path: readonly string[]): Json | undefined {
-  const step = (value: Json | undefined, name: string) =>
-    isObject(value) ? ownValue(value, name) : undefined;
-  return path.reduce<Json | undefined>(step, record);
 }
 
 /** Writes a table as CSV (RFC 4180) in UTF-8. Texts are unchanged, even those that a spreadsheet would run as a formula. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import { parseIndex, parseManifest } from '../dist/read-dist.ts';
 import { errorAt, type Finding } from '../findings.ts';
-import { INDEX_FILE, isObject, ownValue, READ_FORMATS } from '../format/dist-format.ts';
+import { FORMAT, INDEX_FILE, isObject, ownValue } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { parseJson } from '../read/json.ts';
 import { CommandError } from '../system.ts';
@@ -93,8 +93,7 @@ export async function readPublished(place: string): Promise<Published> {
       );
     });
   const index = parseIndex(await readText(INDEX_FILE));
-  if (index === undefined)
-    throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${READ_FORMATS.join(' or ')}`);
+  if (index === undefined) throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${FORMAT}`);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index.games) {
     const text = await readText(ref.file);

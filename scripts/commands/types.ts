@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { damagedFile, needIndex, readManifest, readSound } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { listReader } from '../format/build-content.ts';
-import { type FileRef, type JsonObject, ownValue } from '../format/dist-format.ts';
+import { type BuildEntry, type FileRef, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { CommandError } from '../system.ts';
 import { printTypes } from '../types/types.ts';
 import { slugArgument } from './options.ts';
@@ -34,9 +34,8 @@ async function readTypes(slug: string, out: string): Promise<string> {
   const manifest = await readManifest(out, ref);
   if (manifest === undefined) throw damagedFile(out, ref);
   const { builds, title, language } = manifest;
-  const entry = builds.findLast(({ released_at }) => Date.parse(released_at) <= Date.now()) ?? builds.at(-1);
-  if (entry?.attributes === undefined)
-    throw new CommandError(`${out}/ has no attribute dictionary of ${slug}: run gamedata build`);
+  const released = builds.findLast(({ released_at }) => Date.parse(released_at) <= Date.now());
+  const entry = released ?? (builds.at(-1) as BuildEntry);
   const readOwn = listReader(entry, (file) => readSound(out, file));
   const read = async <T>(file: FileRef) => JSON.parse((await readOwn(file)).toString()) as T;
   const dictionary = await read<AttributeDictionary>(entry.attributes);

@@ -6,7 +6,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import fastGlob from 'fast-glob';
 import { withDistLock } from '../dist/lock.ts';
 import { needIndex, readManifest } from '../dist/read-dist.ts';
-import { FILE_EXTENSION, type FileRef, filesOf, type Index } from '../format/dist-format.ts';
+import { type FileRef, filesOf, type Index } from '../format/dist-format.ts';
+import { GAME_FILE } from '../publish/targets.ts';
 import { CommandError, orCommandError, readRegularFile, TEMPORARY_SUFFIX } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 
@@ -63,9 +64,7 @@ export async function verifyDist(
 
 const DAY_MS = 86_400_000;
 /** The files that a build writes, and the temporary files of a killed build. Other files are never removed. */
-const WRITTEN = new RegExp(
-  String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
-);
+const WRITTEN = new RegExp(`${GAME_FILE.source}|^index\\.json${TEMPORARY_SUFFIX}$`);
 
 /** `gamedata prune`. */
 export function pruneCommand(): Command {

@@ -97,7 +97,7 @@ function isBefore(key: string, other: string): boolean {
   return rank === otherRank ? key < other : rank < otherRank;
 }
 
-function rankOf(key: string): number {
+export function rankOf(key: string): number {
   return key === 'id' ? 0 : key === 'name' ? 1 : 2;
 }
 

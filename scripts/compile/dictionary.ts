@@ -13,7 +13,7 @@ import {
   type AttributeDefinitions,
   EVERY_COLLECTION,
 } from '../read/game-schema.ts';
-import type { CompiledBuild } from './compile-build.ts';
+import { type CompiledBuild, rankOf } from './compile-build.ts';
 
 const ANY_NAME = '*';
 
@@ -206,11 +206,10 @@ export function describeCollection(
 ): CollectionAttributes {
   const find = definitionsOf(definitions, name);
   const attributes: Attribute[] = [];
-  const rank = (name: string) => (name === 'id' ? 0 : name === 'name' ? 1 : 2);
   const describeAll = (surveyed: ReadonlyMap<string, Surveyed>, objects: number, level?: string): void => {
     const ordered = [...surveyed]
       .filter(([, { isDescribed }]) => isDescribed)
-      .sort(([a], [b]) => rank(a) - rank(b) || compareNatural(a, b));
+      .sort(([a], [b]) => rankOf(a) - rankOf(b) || compareNatural(a, b));
     for (const [, attribute] of ordered) {
       const definition = { ...(level && { level }), ...find(attribute.key) };
       attributes.push(describeAttribute(attribute, definition, objects));

@@ -29,7 +29,6 @@ export interface CorrectedBuild {
   soFar: CorrectedSoFar;
 }
 
-const ROSTER = 'characters';
 /** The key of carried datasets; no collection has a space in its name. */
 const CARRIED = ' carried';
 
@@ -83,12 +82,12 @@ function findUpstream(
   const isFirst = build.source.build === since;
   const dataset = build.datasets.find(({ key }) => key === collection);
   const isOne = dataset?.kind === 'object';
-  const compiled = collection === ROSTER ? build.characters : isOne ? [] : (dataset?.records ?? []);
+  const compiled = collection === 'characters' ? build.characters : isOne ? [] : (dataset?.records ?? []);
   const records = isOne ? [dataset.object] : compiled.map(({ record }) => record);
   const record = records.find((each) => (isOne ? id === undefined : id !== undefined && each.id === id));
   if (record === undefined && !isFirst) return undefined;
   if (record === undefined) {
-    const isKnown = collection === ROSTER || dataset !== undefined;
+    const isKnown = collection === 'characters' || dataset !== undefined;
     const what = isKnown ? (id === undefined ? '"id"' : `record "${id}"`) : `dataset "${collection}"`;
     const found = `no ${what} in ${isKnown ? collection : 'the data'} of build ${since}`;
     const expected = '"characters" or the key of a dataset, with the id of a record unless it is one object';
@@ -156,7 +155,8 @@ export function carryDatasets(
     const content = before?.datasets.get(key);
     const place = { file: `${build.source.folder}/build.json`, pointer: pointerTo('/carried', name) };
     if (id.length > 0) {
-      const texts = key === ROSTER ? before?.characters : content?.kind === 'list' ? content.records : [];
+      const texts =
+        key === 'characters' ? before?.characters : content?.kind === 'list' ? content.records : [];
       value = carryRecord(value, key, id.join('/'), texts ?? []);
       continue;
     }
@@ -211,7 +211,7 @@ function changeRecords(
     const record = change(each.record);
     return record ? [{ ...each, record }] : [];
   };
-  if (collection === ROSTER) {
+  if (collection === 'characters') {
     const roster: JsonObject[] = [];
     const characters = build.characters.flatMap((each, at) => {
       const entry = build.roster[at] ?? {};

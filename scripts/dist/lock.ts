@@ -78,7 +78,7 @@ async function acquire(file: string, refuse: () => Error): Promise<{ close(): vo
       const { message, errcode }: Error & { errcode?: number } = system.errorOf(error);
       if (errcode === SQLITE_BUSY) throw refuse();
       throw new system.CommandError(
-        `${file} cannot be locked: ${message}; if it is of an older version, end that and delete the file`,
+        `${file} cannot be locked: ${message}; if no gamedata is running, delete it`,
       );
     }
     if (inode !== undefined && inode === (await inodeOf())) return database;

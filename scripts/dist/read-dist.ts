@@ -23,8 +23,7 @@ export async function readIndex(folder: string): Promise<dist.Index | undefined>
   });
   if (bytes === undefined) return undefined;
   const index = parseIndex(bytes.toString());
-  if (index === undefined)
-    throw new CommandError(`${file} is not of format ${dist.READ_FORMATS.join(' or ')}`);
+  if (index === undefined) throw new CommandError(`${file} is not of format ${dist.FORMAT}`);
   return index;
 }
 

@@ -44,8 +44,6 @@ export { compareNatural } from './json.ts';
 
 /** The format number in index.json. A reader that finds another number must refuse the whole folder. */
 export const FORMAT = 4;
-/** The format numbers that this version reads. */
-export const READ_FORMATS: readonly number[] = [FORMAT];
 
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';

@@ -2,8 +2,8 @@ import {
   BUILD_NAME,
   DATASET_KEY,
   FILE_EXTENSION,
+  FORMAT,
   LANGUAGE,
-  READ_FORMATS,
   SLUG,
   TABLE_FORMATS,
   type TableFormat,
@@ -170,9 +170,6 @@ export const manifestSchema = open(
 /** A game. `builds` is never empty. */
 export type Manifest = GameDescription & Pick<Static<typeof manifestSchema>, 'slug' | 'builds' | 'withdrawn'>;
 
-export const indexSchema = open({
-  format: oneOf(READ_FORMATS),
-  games: list(open({ slug, manifest: fileRef })),
-});
+export const indexSchema = open({ format: oneOf([FORMAT]), games: list(open({ slug, manifest: fileRef })) });
 /** The content of index.json: the current manifest of each game, sorted by slug. */
 export type Index = Static<typeof indexSchema>;

@@ -471,9 +471,8 @@ const gameSchema = object(
         "the attributes by collection and dotted key, or the path of a file with them inside the game's folder that ends in .json",
       help: 'What attributes mean, by collection (`characters`, the key of a dataset, or `*` for all lists) and dotted key: {"characters": {"stats.atk": {"label": "ATK", …}}}. Or the path of a file that says it.',
     }),
-    checks: map(map(number()), {
-      help: 'Thresholds of checks, by the name of the check: {"roster-loss": {"max_lost_share": 0.3}}.',
-    }),
+    // For editors, changes/change-checker.ts describes them.
+    checks: map(map(number())),
     changes: list(change, {
       help: 'Changes of the definition from a build on, for raw files that change their shape.',
     }),

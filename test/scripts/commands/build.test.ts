@@ -8,7 +8,6 @@ import {
   INDEX_FILE,
   type Index,
   type Manifest,
-  READ_FORMATS,
 } from '../../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schemas.ts';
 import { compileSchema } from '../../../scripts/read/schema.ts';
@@ -183,7 +182,7 @@ test('an index that cannot be read is not absent: a build of one game is refused
       assert.equal([code, stdout], [1, '']);
       assert.match(
         stderr,
-        `dist/index.json ${index ? `is not of format ${READ_FORMATS.join(' or ')}` : 'cannot be read: ELOOP'}`,
+        `dist/index.json ${index ? `is not of format ${FORMAT}` : 'cannot be read: ELOOP'}`,
       );
       assert.equal(await readdir(path.join(cwd, 'dist/alpha')), ['kept.json']);
       assert.is((await runGamedata(cwd, 'build')).code, 0);

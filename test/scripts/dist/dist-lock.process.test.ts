@@ -33,10 +33,10 @@ test('while a process holds the lock, others are refused; when it is killed, the
     assert.equal(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     // An unchanged folder must look unchanged while it is locked.
     await withDistLock(folder, async () => assert.equal(await readdir(folder), [LOCK_FILE]));
-    await writeFile(path.join(folder, LOCK_FILE), '{"owner":"an older version"}');
+    await writeFile(path.join(folder, LOCK_FILE), '{"owner":"another program"}');
     const older = await withDistLock(folder, async () => {}).catch((error: Error) => error);
     assert.match(String(older), 'CommandError: ');
-    assert.match(String(older), 'end that and delete the file');
+    assert.match(String(older), 'if no gamedata is running, delete it');
   });
 });
 
