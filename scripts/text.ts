@@ -62,9 +62,12 @@ export function printsAsNumber(text: string): boolean {
   return String(value) === text && Number.isFinite(value) && !isUnsafeInteger(text);
 }
 
-/** Whether a text is an integer that a JavaScript number cannot represent exactly. */
+/** Whether a text is an integer that a JavaScript number cannot represent exactly. With a point or an exponent, the digits that it prints decide. */
 export function isUnsafeInteger(text: string): boolean {
-  return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
+  const value = Number(text);
+  const digitsOf = (number: string) => number.replace(/e.*|\D/gi, '').replace(/^0+|0+$/g, '');
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false;
+  return /^[+-]?\d+$/.test(text) || digitsOf(text) !== digitsOf(String(value));
 }
 
 const MAX_NAMED = 3;

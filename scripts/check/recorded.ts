@@ -112,10 +112,10 @@ export function findChangedBuilds(
 }
 
 function partsThatDiffer(before: RecordedBuild, after: RecordedBuild): string[] {
-  const partsOf = ({ datasets, ...own }: RecordedBuild): Record<string, string> => ({ ...own, ...datasets });
-  const [earlier, later] = [partsOf(before), partsOf(after)];
-  const keys = Object.keys({ ...before.datasets, ...after.datasets }).sort();
-  return ['released_at', 'roster', 'characters', ...keys].filter((key) => earlier[key] !== later[key]);
+  const own = (['released_at', 'roster', 'characters'] as const).filter((key) => before[key] !== after[key]);
+  const [earlier, later] = [before.datasets, after.datasets];
+  const keys = Object.keys({ ...earlier, ...later }).sort();
+  return [...own, ...keys.filter((key) => ownValue(earlier, key) !== ownValue(later, key))];
 }
 
 export function isSame(recorded: RecordedBuild, entry: BuildEntry): boolean {

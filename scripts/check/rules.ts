@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { nameTables } from '../compile/mapping.ts';
 import { type CheckName, causeOf, type Finding, type Place, quoteValue } from '../findings.ts';
@@ -12,6 +11,7 @@ import {
   RESERVED_DATASET_KEYS,
 } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
+import { stemOf } from '../read/formats.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
 import { countOf, isUnsafeInteger } from '../text.ts';
 
@@ -74,9 +74,7 @@ function describePlace({ file, line, pointer }: Place): string {
 
 /** Whether reading found a fault in a file that is served unchanged: that of the dataset with this key, or `characters`. */
 function hasFaultyFile(readFindings: readonly Finding[], key: string): boolean {
-  return readFindings.some(
-    ({ severity, place }) => severity === 'error' && path.posix.parse(place.file).name === key,
-  );
+  return readFindings.some(({ severity, place }) => severity === 'error' && stemOf(place.file) === key);
 }
 
 /** The lists of a build with their names in findings: `characters` and every dataset that is a list. */

@@ -262,7 +262,9 @@ function describeValues(
   const numbers = distinct.filter((value) => typeof value === 'number');
   const known = {
     distinct: distinct.length,
-    ...(numbers.length > 0 && { min: Math.min(...numbers), max: Math.max(...numbers) }),
+    // There may be more numbers than a call can have arguments.
+    ...(numbers.length > 0 && { min: numbers.reduce((a, b) => Math.min(a, b)) }),
+    ...(numbers.length > 0 && { max: numbers.reduce((a, b) => Math.max(a, b)) }),
   };
   const short = distinct.filter((value) => typeof value !== 'string' || value.length <= MAX_TEXT);
   // Nobody chooses ids, names, images and dates from a list.

@@ -60,17 +60,30 @@ interface Named {
   tables: ReadonlySet<string> | undefined;
 }
 
-function namedIn(root: ExprNode | Node): Named {
-  const [variables, tables] = [new Set<string>(), new Set<string>()];
+/** @returns also the position of the first mention of each table */
+function namedIn(root: ExprNode | Node): Named & { mentions: ReadonlyMap<string, number> } {
+  const [variables, mentions] = [new Set<string>(), new Map<string, number>()];
   let [all, ofPaths] = [0, 0];
   eachNode(root, ({ type, value, steps: [first, second] = [] }) => {
     if (type === 'variable') variables.add(String(value));
     if (type === 'variable' && (value === 'tables' || value === 'eval')) all++;
     if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return;
-    tables.add(String(second.value));
+    const name = String(second.value);
+    mentions.set(name, mentions.get(name) ?? second.position ?? 0);
     ofPaths++;
   });
-  return { variables, tables: all > ofPaths ? undefined : tables };
+  return { variables, mentions, tables: all > ofPaths ? undefined : new Set(mentions.keys()) };
+}
+
+/** Finds the first mention of each table in an expression or in helpers. */
+export function tablesIn(
+  { text, ast }: Expression['parsed'],
+  place: Place,
+): { name: string; place: Place }[] {
+  return [...namedIn(ast).mentions].map(([name, position]) => {
+    const before = text.slice(0, position % HELPER_POSITIONS);
+    return { name, place: atLine(place, before.split('\n').length) };
+  });
 }
 
 /** Whether a part of an expression reads a table, itself or through variables that the expression binds. */

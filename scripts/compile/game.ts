@@ -23,6 +23,7 @@ import {
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases, BulkFormat } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
+import { stemOf } from '../read/formats.ts';
 import {
   ALIASES_FILE,
   type BuildSource,
@@ -31,7 +32,7 @@ import {
   type UpstreamOptions,
 } from '../read/game.ts';
 import { matchPattern } from '../read/patterns.ts';
-import { type BuildTables, findBuildFiles } from '../read/tables.ts';
+import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
 import { type CompiledBuild, compileBuild, encodeBuild, shareRecords } from './compile-build.ts';
 import { describeAttributes } from './dictionary.ts';
@@ -94,14 +95,17 @@ function leaveOutCarried(findings: Finding[], { carried }: BuildSource): Finding
 }
 
 /** Adds the datasets that read the table of a reading error; none if the roster reads it too, or if unknown. */
-function withLists(finding: Finding, source: BuildSource, mapping: Mapping | undefined): Finding {
-  const lists = mapping && listsThatRead(finding.place, source, mapping);
+function withLists(finding: Finding, files: BuildFiles, mapping: Mapping | undefined): Finding {
+  const lists = mapping && listsThatRead(finding.place, files, mapping);
   return lists && lists.length > 0 ? { ...finding, carry: lists } : finding;
 }
 
-function listsThatRead({ file, pointer }: Place, source: BuildSource, mapping: Mapping): string[] {
+function listsThatRead({ file, pointer }: Place, files: BuildFiles, mapping: Mapping): string[] {
+  const { source, overlays } = files;
   const game = path.posix.dirname(source.folder);
-  const inside = path.posix.relative(game, file).split('/').slice(1).join('/');
+  // A file of `from` is in the cache.
+  const known = [...overlays.values()].flatMap((overlay) => [...overlay]).find(([, full]) => full === file);
+  const inside = known?.[0] ?? path.posix.relative(game, file).split('/').slice(1).join('/');
   const [, named] = /\/tables\/([^/]+)$/.exec(inside === '' ? pointer : '') ?? [];
   const tables = source.definition.tables
     .filter(({ name, files }) => name === named || (inside !== '' && matchPattern(files)(inside)))
@@ -109,12 +113,15 @@ function listsThatRead({ file, pointer }: Place, source: BuildSource, mapping: M
   const isReading = (rows: Partial<MappedRows & { record: Expression; expression: Expression }>) => {
     const isRead = (each: Expression | undefined) =>
       each !== undefined && (each.tables === undefined || tables.some((name) => each.tables?.has(name)));
+    // An expression over all tables can name them in other ways too, such as `items.{…}` and `$lookup($, "items")`.
+    const isNamed = (name: string) => new RegExp(`\\b${name}\\b`).test(rows.expression?.parsed.text ?? '');
     return (
+      tables.some(isNamed) ||
       [rows.from, ...(rows.others ?? [])].some((name) => tables.includes(name ?? '')) ||
       [rows.where, rows.entry, rows.record, rows.expression].some(isRead)
     );
   };
-  const stem = path.posix.parse(file).name;
+  const stem = stemOf(file);
   if (tables.length === 0) return inside === '' || stem === 'characters' ? [] : [stem];
   if (mapping.roster === undefined ? stem === 'characters' : isReading(mapping.roster)) return [];
   return [...mapping.datasets].flatMap(([key, rows]) => (isReading(rows) ? [key] : []));
@@ -227,7 +234,7 @@ export async function compileGame(
     const mapping = mappings.value.get(source.definition);
     const { value: tables, findings: ofTables } = await files.read();
     const readable = leaveOutCarried(
-      ofTables.map((finding) => withLists(finding, source, mapping)),
+      ofTables.map((finding) => withLists(finding, files, mapping)),
       source,
     );
     buildFindings.add(files.findings, readable);
@@ -314,9 +321,13 @@ function findIdleSchemas({ folder, schemas }: GameSource, { entries }: GamePlan)
   });
 }
 
-function isChosen({ build }: BuildSource, { builds }: GameSource, only?: ChosenBuilds): boolean {
-  if (only === undefined || only.names.includes(build)) return true;
-  return builds.slice(builds.length - only.newest).some((source) => source.build === build);
+/** Whether a build is one of the chosen, or one that these carry from. */
+function isChosen(source: BuildSource, game: GameSource, only?: ChosenBuilds): boolean {
+  const at = game.builds.indexOf(source);
+  const next = game.builds[at + 1];
+  if (only === undefined || only.names.includes(source.build) || at >= game.builds.length - only.newest)
+    return true;
+  return next !== undefined && Object.keys(next.carried).length > 0 && isChosen(next, game, only);
 }
 
 async function correct(

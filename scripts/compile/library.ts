@@ -72,7 +72,8 @@ function readLocalTime(time: unknown, offset: unknown): string | undefined {
   // Date would accept a 31st of April and a 61st minute.
   const isDay = local.getUTCMonth() + 1 === month && local.getUTCDate() === day;
   if (!isDay || hour > 23 || minute > 59 || second > 59) throw notLocal(time);
-  return new Date(local.setUTCHours(hour, minute - minutes, second)).toISOString();
+  const millis = local.setUTCHours(hour, minute - minutes, second);
+  return formatEpoch(millis, 1, '$isoLocal', 'a time in the years 0 to 9999 of UTC');
 }
 
 function readOffset(offset: unknown): number {
@@ -92,7 +93,7 @@ function notLocal(time: unknown): Error {
  * A tag in a game text: `<color=#fff>` and `<#ff00ff>` (Unity), `<@ba.kw>…</>` (styles), `<Rich id="x">…</>` (Unreal), `<c4>…</c>`
  * (Supercell). Texts also write titles in angle brackets (`<Scrap>`): a word alone is a tag only if it is a known one, or has its end tag.
  */
-const TAG = /<(\/?)([@$][^<>]*|#[\w.]+|[A-Za-z\d_][\w.:-]*|)((?:[ =/][^<>]*)?)>/g;
+const TAG = /<(\/?)([@$][^<> =/]*|#[\w.]+|[A-Za-z\d_][\w.:-]*|)((?:[ =/][^<>]*)?)>/g;
 const KNOWN_TAG = /^(?:[@$#]|(?:b|i|u|s|em|strong|sub|sup|nobr)$)/;
 const LINE_BREAK = /<br ?\/?>/g;
 

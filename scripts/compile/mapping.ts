@@ -6,11 +6,11 @@ import type { GameSource } from '../read/game.ts';
 import type { BuildTables, SourceTable } from '../read/tables.ts';
 import { listNames, suggestFix } from '../text.ts';
 import {
-  atLine,
   compileExpression,
   compileSharedFunctions,
   type Expression,
   type Helpers,
+  tablesIn,
 } from './expression.ts';
 
 /** The tables whose rows a mapping uses, in order of precedence. */
@@ -125,7 +125,7 @@ export function compileGameHelpers({
     ...ahead,
   ]);
   const expected = 'a table that game.json declares for at least one build';
-  const findings = tablesIn(source.text, place)
+  const findings = tablesIn(outcome.value, place)
     .filter(({ name }) => !declared.includes(name))
     .map(({ name, place }) => errorAt('mapping-tables', place, `the table "${name}"`, expected));
   return { value: outcome.value, findings };
@@ -148,7 +148,7 @@ function compileMapping(
   const parseKnown = (source: ExpressionSource): Expression | undefined => {
     const expression = parse(source);
     if (expression)
-      for (const { name, place } of tablesIn(source.text ?? '', expression.place)) checkTable(name, place);
+      for (const { name, place } of tablesIn(expression.parsed, expression.place)) checkTable(name, place);
     return expression;
   };
   const compileRows = (rows: RowMapping): MappedRows | undefined => {
@@ -170,14 +170,6 @@ function compileMapping(
     if (rows) datasets.set(dataset.key, rows);
   }
   return { ...(rosterRows && { roster: { ...rosterRows, ...(record && { record }) } }), datasets };
-}
-
-/** Finds the first mention of each table in an expression. */
-function tablesIn(text: string, place: Place): { name: string; place: Place }[] {
-  const lines = new Map<string, number>();
-  for (const { 1: name = '', index } of text.matchAll(/\$tables\.([A-Za-z]\w*)/g))
-    if (!lines.has(name)) lines.set(name, text.slice(0, index).split('\n').length);
-  return [...lines].map(([name, line]) => ({ name, place: atLine(place, line) }));
 }
 
 /** Returns the tables whose rows a mapping uses. A name stands for the tables of all regions with that declaration. */

@@ -225,7 +225,7 @@ export async function openMemo({ out, cache }: ReuseFolders, folder: string, slu
       before: BuildEntry | undefined,
       state: Remembrance,
     ): string {
-      const content = before && [before.build, before.characters, before.datasets];
+      const content = before && [before.build, before.released_at, before.characters, before.datasets];
       const { definition, schemas, ...own } = source;
       const texts = () => JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
       described.set(definition, described.get(definition) ?? texts());

@@ -6,6 +6,7 @@ import {
   canonicalise,
   sortAttributes,
 } from '../compile/compile-build.ts';
+import { idOfText } from '../diff/diff-builds.ts';
 import { errorAt, type Finding, type Place, quoteValue, type WithFindings } from '../findings.ts';
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
 import {
@@ -45,7 +46,8 @@ export function applyCorrections(
   let corrected = value;
   for (const correction of corrections) {
     // Carried records have the corrections of their own build.
-    if (Object.hasOwn(carried, correction.collection)) continue;
+    const { collection, id } = correction;
+    if ([collection, `${collection}/${id}`].some((key) => Object.hasOwn(carried, key))) continue;
     const upstream = findUpstream(corrected, correction);
     if (upstream === undefined) continue;
     const key = `${targetOf(correction)} ${correction.since}`;
@@ -71,7 +73,7 @@ type Fault = readonly [at: string, found: string, expected: string, fix?: string
 function replaceValue(build: CompiledBuild, { collection, id, attribute, value }: Correction): CompiledBuild {
   const names = attribute.split('.');
   const right = canonicalise(value).value as Json;
-  return changeRecords(build, collection, id, (record) => setAt(record, names, right), names[0]);
+  return changeRecords(build, collection, id, (record) => setAt(record, names, right));
 }
 
 /** Returns the upstream value of a correction; undefined if the build does not have the record any more. */
@@ -154,13 +156,19 @@ export function carryDatasets(
     const [key = '', ...id] = name.split('/');
     const content = before?.datasets.get(key);
     const place = { file: `${build.source.folder}/build.json`, pointer: pointerTo('/carried', name) };
+    const own = value.datasets.find((dataset) => dataset.key === key);
     if (id.length > 0) {
       const texts =
         key === 'characters' ? before?.characters : content?.kind === 'list' ? content.records : [];
+      const records = key === 'characters' ? value.characters : own?.kind === 'list' ? own.records : [];
+      const ids = [...(texts ?? []).map(idOfText), ...records.map(({ record }) => String(record.id))];
+      if (!ids.includes(id.join('/'))) {
+        const found = `a carried record "${name}", which neither this build nor the one before has`;
+        findings.push(errorAt('build-definition', place, found, `a record of ${key}`));
+      }
       value = carryRecord(value, key, id.join('/'), texts ?? []);
       continue;
     }
-    const own = value.datasets.find((dataset) => dataset.key === key);
     if (content === undefined && !(own ?? build.trace.mapping.datasets.get(key))) {
       const there = [...(before?.datasets.keys() ?? [])];
       const found = `a carried dataset "${key}", which neither this build nor the one before has`;
@@ -194,17 +202,16 @@ function carryRecord(
 }
 
 /**
- * Changes the records with an id in a list, or the single object of a dataset. Attributes of the roster entry follow those of the full record.
+ * Changes the records with an id in a list, or the single object of a dataset. Attributes of the roster entry follow those of the full record; the
+ * entry also gets those that the record lacked, if other entries have them.
  *
  * @param change returns undefined to leave the record out
- * @param added an attribute that the entry also gets if the record lacks it
  */
 function changeRecords(
   build: CompiledBuild,
   collection: string,
   id: string | undefined,
   change: (record: JsonObject) => JsonObject | undefined,
-  added?: string,
 ): CompiledBuild {
   const changed = (each: CompiledRecord): CompiledRecord[] => {
     if (each.record.id !== id) return [each];
@@ -217,7 +224,8 @@ function changeRecords(
       const entry = build.roster[at] ?? {};
       const now = changed(each);
       const isInEntry = (name: string) =>
-        Object.hasOwn(entry, name) || (name === added && !Object.hasOwn(each.record, name));
+        Object.hasOwn(entry, name) ||
+        (!Object.hasOwn(each.record, name) && build.roster.some((other) => Object.hasOwn(other, name)));
       for (const { record } of now)
         roster.push(
           record === each.record

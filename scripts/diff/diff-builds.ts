@@ -5,6 +5,7 @@
 // only the first to serve.
 // The three forms in dist/ (diff, history, timeline) are derived from this one; diff/fold.ts separates further changes that are not the game's.
 import { isDeepStrictEqual } from 'node:util';
+import { timeOf } from '../changes/patterns.ts';
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import {
   type BuildEntry,
@@ -151,12 +152,12 @@ function datedRecords(
     if (!ids.has(idOfText(text))) continue;
     const record = parseRecord(text);
     const isOfBuild = VERSIONS.some((name) => record[name] === after.build);
-    const times = DATES.map((name) => Date.parse(String(record[name] ?? '')));
+    const times = DATES.map((name) => timeOf(String(record[name] ?? '')));
     const isBetween = times.some(
       (time) => time > Date.parse(before.released_at) && time <= Date.parse(after.released_at),
     );
     if (isOfBuild || isBetween) dated.add(idOf(record));
-    const isPast = Date.parse(String(record.end ?? '')) < Date.parse(before.released_at);
+    const isPast = timeOf(String(record.end ?? '')) < Date.parse(before.released_at);
     if (isPast && !isOfBuild && !isBetween) ended.add(idOf(record));
   }
   return { dated, ended };
@@ -400,14 +401,16 @@ function parseAt(records: RecordTexts, index: number): JsonObject {
 export function patchBuilds(before: BuildContent, after: BuildContent): PatchOp[] {
   const listOf = ({ characters }: BuildContent): DatasetContent => ({ kind: 'list', records: characters });
   return [
-    ...(['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>
-      patchValue(before[name], after[name], pointerTo('', name)),
-    ),
+    ...patchValue(headOf(before), headOf(after), ''),
     ...patchDataset(listOf(before), listOf(after), '/characters'),
     ...datasetKeys(before.datasets, after.datasets).flatMap((key) =>
       patchDataset(before.datasets.get(key), after.datasets.get(key), pointerTo('/datasets', key)),
     ),
   ];
+}
+
+function headOf({ game, title, build, released_at, carried_from }: BuildContent): JsonObject {
+  return { game, title, build, released_at, ...(carried_from && { carried_from }) };
 }
 
 function patchDataset(

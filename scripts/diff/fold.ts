@@ -1,5 +1,6 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
 import { distance } from 'fastest-levenshtein';
+import { timeOf } from '../changes/patterns.ts';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent, ReadFile, RecordTexts } from '../format/build-content.ts';
@@ -254,8 +255,7 @@ function foldKindOf(
   }
 
   /** Whether a date is before the older build: a game does not change its past. */
-  const isPast = (value: Json) =>
-    DAY.test(String(value)) && Date.parse(String(value)) < Date.parse(since ?? '');
+  const isPast = (value: Json) => DAY.test(String(value)) && timeOf(String(value)) < Date.parse(since ?? '');
 
   const isGained = ({ path, from, to }: Change, key: string, { changes }: ChangedRecord): boolean => {
     if ((isEmpty(from) && isEmpty(to)) || (isAddress(from) && isAddress(to))) return true;

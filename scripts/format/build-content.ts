@@ -111,7 +111,7 @@ export function contentReader(
 ): (entry: BuildEntry) => Promise<BuildContent> {
   let last = new Map<string, unknown>();
   return async (entry) => {
-    const { build, released_at, characters, datasets } = entry;
+    const { build, released_at, carried_from, characters, datasets } = entry;
     const read = listReader(entry, readFile);
     const files = new Map<string, unknown>();
     const readOnce = async <T>(ref: FileRef, decode: (text: string) => T): Promise<T> => {
@@ -123,7 +123,8 @@ export function contentReader(
     const contents = new Map<string, DatasetContent>();
     for (const ref of datasets) contents.set(ref.key, await readOnce(ref, DECODERS[ref.kind]));
     last = files;
-    return { game: slug, title, build, released_at, characters: records, datasets: contents };
+    const head = { game: slug, title, build, released_at, ...(carried_from && { carried_from }) };
+    return { ...head, characters: records, datasets: contents };
   };
 }
 

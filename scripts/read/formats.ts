@@ -86,9 +86,9 @@ export const readOptions = {
 /** A glob for the files of a folder with a known extension. */
 export const KNOWN_FILES = `*{${[...OF_EXTENSION.keys()].join()}}{,.gz}`;
 
-/** Returns whether `KNOWN_FILES` matches a path inside a build's folder. */
+/** Returns whether `KNOWN_FILES` matches a path inside a build's folder, in capitals too. */
 export function isKnownFile(file: string): boolean {
-  const { dir, ext } = path.posix.parse(file.replace(/\.gz$/, ''));
+  const { dir, ext } = path.posix.parse(withoutGzip(file).toLowerCase());
   return dir === '' && !file.startsWith('.') && OF_EXTENSION.has(ext);
 }
 

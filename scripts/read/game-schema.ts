@@ -181,8 +181,8 @@ export const renamedSchema = map(
   map(text(isText), { description: 'the new ids by the old ones: {"old id": "new id"}' }),
 );
 
-/** No control characters, and no path that leaves the folder: it becomes the path of a copy, and is printed. */
-const pathOfFile = { minLength: 1, maxLength: 1000, pattern: `^(?!.*\\p{Cc})${INSIDE.slice(1)}(?<!/)$` };
+/** It becomes the path of a copy, and is printed. */
+const pathOfFile = { minLength: 1, maxLength: 1000, pattern: `${INSIDE}(?<!/)$` };
 
 const references = object(
   {
@@ -295,9 +295,12 @@ export const buildSchema = object(
     carried: map(reason, {
       help: 'Datasets that stay as they were in the build before, with the reason: {"arenas": "…"}; also records, by list and id: {"characters/ann": "…"}. No dataset that the roster refers to.',
     }),
-    as_of: map(text({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'a day, such as 2025-10-10' }), {
-      help: 'The day of the source of collections that are older than the release: {"characters": "2025-10-10"}, by `characters` or the key of a dataset.',
-    }),
+    as_of: map(
+      { ...instant, maxLength: 10, description: 'a day, such as 2025-10-10' },
+      {
+        help: 'The day of the source of collections that are older than the release: {"characters": "2025-10-10"}, by `characters` or the key of a dataset.',
+      },
+    ),
     renamed: anyOf([renamedSchema, jsonPath], {
       description:
         '{"characters": {"old id": "new id"}}, by collection; or a path inside the game\'s folder that ends in .json',

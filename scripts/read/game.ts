@@ -18,7 +18,7 @@ import {
 } from '../findings.ts';
 import * as dist from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { list, open, type Schema } from '../format/json-schema.ts';
+import { list, map, open, type Schema, text } from '../format/json-schema.ts';
 import { DEFAULT_UPSTREAM_CACHE, sizeOfFolder } from '../system.ts';
 import {
   type BuildDefinition,
@@ -103,6 +103,8 @@ interface SharedByBuilds {
   holdOn?: readonly string[] | undefined;
   /** The language of `name`; undefined if unknown. */
   language?: string | undefined;
+  /** The language of the game itself, if its texts are in another one. */
+  played_in?: string | undefined;
   /** Where the game's images are; undefined if the game does not say. */
   images?: dist.GameDescription['images'];
   /** Additional names of records, some of which may not be in a build. */
@@ -235,8 +237,8 @@ export async function readGame(
     (reader.has(ALIASES_FILE) && (await reader.read(ALIASES_FILE, aliasesSchema, 'aliases'))) || {};
   // A build that could not be read may be the one that a change names.
   addFindings(findings, ofFiles, readable ? ofChanges : []);
-  const { language, images, draft = false, checks = {}, source } = raw;
-  const shared = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
+  const { language, played_in, images, draft = false, checks = {}, source } = raw;
+  const shared = { schemas, checks, holdOn: source?.hold_on, language, played_in, images, aliases };
   const value = {
     ...dist.descriptionOf(raw),
     ...shared,
@@ -441,9 +443,10 @@ function resolveReferences(
 }
 
 /** The part of an amendment's changes by which its file is recognised. */
+const changed = list(open({ id: text(), changes: list(open({ path: text() })) }));
 const changesSchema = open({
-  characters: open({ changed: list({}) }),
-  datasets: open({}),
+  characters: open({ changed }),
+  datasets: map(open({}, { changed })),
 }) as unknown as Schema<dist.JsonObject>;
 
 /** Reads the changes of a build's amendments. */

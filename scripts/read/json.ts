@@ -4,6 +4,7 @@ import { errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
+import { isUnsafeInteger } from '../text.ts';
 import type { ParseOutcome, Parser } from './formats.ts';
 
 /**
@@ -61,12 +62,11 @@ function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
       onObjectEnd: () => {
         open.pop();
       },
-      onObjectProperty: (key, offset, _length, _line, _character, pathAbove) => {
+      onObjectProperty: (key, _offset, _length, line, _character, pathAbove) => {
         const keys = open.at(-1) as Set<string>;
-        const pointer = pointerTo('', ...pathAbove(), key);
-        const place = { file, pointer, line: lineAt(text, offset) };
+        const placeOf = () => ({ file, pointer: pointerTo('', ...pathAbove(), key), line: line + 1 });
         if (keys.has(key))
-          findings.push(errorAt('duplicate-key', place, `a second "${key}"`, 'each key only once'));
+          findings.push(errorAt('duplicate-key', placeOf(), `a second "${key}"`, 'each key only once'));
         keys.add(key);
       },
     }),
@@ -136,14 +136,13 @@ function hasComments(text: string): boolean {
   return text.includes('//') || text.includes('/*');
 }
 
-// Strings are matched first, so that digits inside them are not changed. The digits of a decimal or an exponent are not an integer.
-const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+// Strings are matched first, so that digits inside them are not changed.
+const STRING_OR_LONG_NUMBER =
+  /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?(?=[\d.]{16})\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE])/g;
 
 function keepLongIntegers(text: string): string {
-  if (!/\d{16}/.test(text)) return text;
-  return text.replace(STRING_OR_INTEGER, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
-  );
+  if (!/[\d.]{16}/.test(text)) return text;
+  return text.replace(STRING_OR_LONG_NUMBER, (token) => (isUnsafeInteger(token) ? `"${token}"` : token));
 }
 
 function describeSyntaxError(text: string, file: string, error: Error): Finding {

@@ -1,7 +1,9 @@
+import fastGlob from 'fast-glob';
 import micromatch from 'micromatch';
 
-/** The start of a pattern for relative paths without `.` and `..`. */
-export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
+/** The start of a pattern for relative paths without `.`, `..` and control characters: `.*` does not cross a line break. */
+export const INSIDE =
+  '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+';
 
 export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
 
@@ -24,6 +26,7 @@ function expandRange(from: string, to: string, step?: unknown): string {
  * compared, so no pattern finds anything outside of the folder.
  */
 export function matchPattern(pattern: string): (file: string) => boolean {
+  if (!fastGlob.isDynamicPattern(pattern)) return (file) => file === pattern;
   const options = { posix: true, strictSlashes: false, nonegate: true, expandRange };
   const expression = micromatch.makeRe(pattern, options);
   return (file) => expression.test(file);

@@ -203,12 +203,10 @@ function listBuild({ folder, references }: Source, findings: Finding[]): Map<str
   return paths;
 }
 
-/** The path of a single file inside the folder, without wildcards and other special characters. */
-const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
-
 /** Returns the files of a listing that match a pattern. The disk is not read, so that no pattern finds anything outside the folder. */
 function findFiles(pattern: string, files: ReadonlyMap<string, string>): string[] {
-  if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
+  if (!fastGlob.isDynamicPattern(pattern))
+    return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
   const matches = pattern === KNOWN_FILES ? isKnownFile : matchPattern(pattern);
   return [...files.keys()].filter((file) => file !== DEFINITION && matches(file));
 }

@@ -200,8 +200,12 @@ export function printTypes(described: DescribedBuild): string {
   declare('RosterCharacter', 'A character in a list.', entries);
   const full = declareList('FullCharacter', 'The full record of a character.', characters);
   const members = { list: '', object: '' };
+  const taken = new Set<string>();
   for (const { key, kind } of datasets) {
-    const name = `${plainName(key)}Record`;
+    let name = `${plainName(key)}Record`;
+    // `skill_1` and `skill1` have the same name.
+    while (taken.has(name)) name += '_';
+    taken.add(name);
     const attributes = described.attributesOf(key);
     if (kind === 'object') declare(name, `The dataset \`${key}\`.`, attributes);
     const type = kind === 'object' ? name : `{ ${declareList(name, `A record of \`${key}\`.`, attributes)} }`;

@@ -40,7 +40,7 @@ const COLUMNS = table`
   a         | 9007199254740991        | [9007199254740991]
   a:string  | 1;2                     | ["1","2"]
   a:number  | 007;1.10;-1e3           | [7,1.1,-1000]
-  a:number  | 9007199254740993;2      | ["9007199254740993",2]
+  a:number  | 9007199254740993.0;+9007199254740993;1.5e16 | ["9007199254740993.0","+9007199254740993",15e15]
   a:boolean | true;false;             | [true,false,null]
 `;
 const inColumn = (header: string, cells: string) =>

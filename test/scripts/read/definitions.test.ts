@@ -73,7 +73,7 @@ testRows(
     {"released_at": "2026-01-01",¶"version": "1"}           | definition 1.0/build.json:2 /version        | one of released_at, released_in, note, from, package, removed, amended, carried
     {"released_at": "2026-01-01", "note": ""}               | definition 1.0/build.json:1 /note           | a text that is not empty
     {"released_at": "2026-01-01", "removed": "a.json"}      | definition 1.0/build.json:1 /removed        | a value of type array
-    {"released_at": "2026-01-01", "removed": ["a", "../b"]} | definition 1.0/build.json:1 /removed/1      | without ".", ".."
+    {"released_at": "2026-01-01", "removed": ["a", "b\n/../../c"]} | definition 1.0/build.json:1 /removed/1      | without ".", ".."
     {"released_at": "2026-01-01", "released_in": {"kr": "2026-01-02", "jpp": "2026-01-03"}} | definition 1.0/build.json:1 /released_in/jpp
     {"$schema": "x",¶// first¶"released_at": "2026-01-01"}  |
   `,
