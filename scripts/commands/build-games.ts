@@ -22,21 +22,6 @@ export function isOfSystem({ check }: Finding): boolean {
   return ['system-limit', 'upstream-file'].includes(check);
 }
 
-/**
- * Builds games.
- *
- * @param compiler closed afterwards
- * @param keepOthers whether games that are not built stay in the index
- */
-export async function buildOnce(
-  compiler: Compiler,
-  slugs: string[],
-  keepOthers: boolean,
-  options: BuildOptions,
-): Promise<Printed> {
-  return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
-}
-
 /** How long a change waits for further ones: editors save in several steps. */
 const DEBOUNCE_MS = 40;
 
@@ -90,7 +75,7 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   }
 }
 
-/** Like `buildOnce`, without closing the compiler. */
+/** Builds games. @param keepOthers whether games that are not built stay in the index */
 export async function buildGames(
   compiler: Compiler,
   slugs: string[],

@@ -71,9 +71,9 @@ async function build(slugs: string[], options: common.BuildOptions, start?: Star
     const { startCompiler } = await import('../compile/workers.ts');
     const compiler = startCompiler(options.jobs, common.limitsOf(options), games.length, start);
     // Loaded while the workers start.
-    const { buildOnce } = await import('./build-games.ts');
-    const printed = await buildOnce(compiler, games, keepOthers, options);
-    await lastRun?.remember(printed);
+    const { buildGames } = await import('./build-games.ts');
+    const building = buildGames(compiler, games, keepOthers, options);
+    await lastRun?.remember(await building.finally(() => compiler.close()));
   });
 }
 

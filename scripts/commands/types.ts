@@ -42,13 +42,6 @@ async function readTypes(slug: string, out: string): Promise<string> {
   const roster = await read<JsonObject[]>(entry.roster);
   const attributesOf = (collection: string) =>
     ownValue(dictionary, collection) ?? { records: 0, attributes: [] };
-  return printTypes({
-    slug,
-    title,
-    language,
-    build: entry.build,
-    datasets: entry.datasets,
-    roster,
-    attributesOf,
-  });
+  const { build, datasets } = entry;
+  return printTypes({ slug, title, language, build, datasets, roster, attributesOf });
 }

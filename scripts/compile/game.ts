@@ -6,7 +6,7 @@ import { checkRecorded, type Published, readBuildsLock } from '../check/recorded
 import { locateFindings } from '../check/report.ts';
 import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
-import { type AmendmentChanges, idOfText } from '../diff/diff-builds.ts';
+import { type AmendmentChanges, idOfText, textsOf } from '../diff/diff-builds.ts';
 import { diffBuild } from '../diff/history.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
 import { readBuild } from '../dist/read-dist.ts';
@@ -21,7 +21,7 @@ import {
   type WithFindings,
 } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import type { Aliases, BulkFormat } from '../format/dist-format.ts';
+import { type Aliases, asOf, type BulkFormat } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { stemOf } from '../read/formats.ts';
 import {
@@ -68,10 +68,8 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
 }
 
 /** The ids of a collection's records; none if the build lacks it. */
-function idsOf({ characters, datasets }: BuildContent, collection: string): string[] {
-  const dataset = datasets.get(collection);
-  const records = collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
-  return records.map((text) => String(idOfText(text)));
+function idsOf(content: BuildContent, collection: string): string[] {
+  return textsOf(collection, content).map((text) => String(idOfText(text)));
 }
 
 /** Returns a function that returns whether a finding is caused by a row or table that could not be read. */
@@ -301,10 +299,24 @@ export async function compileGame(
     steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
   );
   if (only !== undefined) return { value: plan, findings: findings.list(), coverage: coverage() };
-  findings.add(findIdleSchemas(game, plan));
+  findings.add(findIdleSchemas(game, plan), findIdleDays(folder, plan));
   // A build that was left out would count as removed.
   findings.add(soften(await compareWithRecord(folder, plan, options)));
   return { value: plan, findings: findings.list(), coverage: coverage() };
+}
+
+/** Finds days of the sources of collections that a build does not have. */
+function findIdleDays(folder: string, { entries }: GamePlan): Finding[] {
+  return entries.flatMap((entry) => {
+    const file = path.posix.join(folder, entry.build, 'build.json');
+    const known = Object.keys(asOf(entry));
+    const idle = Object.keys(entry.as_of ?? {}).filter((key) => !known.includes(key));
+    return idle.map((key) => {
+      const found = `the day of "${key}", which the build does not have`;
+      const place = { file, pointer: pointerTo('/as_of', key) };
+      return errorAt('build-definition', place, found, `one of ${known.join(', ')}`);
+    });
+  });
 }
 
 /** Finds schemas of lists and objects that no build has: they would silently check nothing. */

@@ -6,7 +6,7 @@ import {
   canonicalise,
   sortAttributes,
 } from '../compile/compile-build.ts';
-import { idOfText } from '../diff/diff-builds.ts';
+import { textsOf } from '../diff/diff-builds.ts';
 import { errorAt, type Finding, type Place, quoteValue, type WithFindings } from '../findings.ts';
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
 import {
@@ -153,22 +153,24 @@ export function carryDatasets(
   const from: Record<string, string> = {};
   let value = build;
   for (const name of before ? Object.keys(build.source.carried) : []) {
-    const [key = '', ...id] = name.split('/');
+    const [key = '', ...rest] = name.split('/');
     const content = before?.datasets.get(key);
     const place = { file: `${build.source.folder}/build.json`, pointer: pointerTo('/carried', name) };
-    const own = value.datasets.find((dataset) => dataset.key === key);
-    if (id.length > 0) {
-      const texts =
-        key === 'characters' ? before?.characters : content?.kind === 'list' ? content.records : [];
-      const records = key === 'characters' ? value.characters : own?.kind === 'list' ? own.records : [];
-      const ids = [...(texts ?? []).map(idOfText), ...records.map(({ record }) => String(record.id))];
-      if (!ids.includes(id.join('/'))) {
-        const found = `a carried record "${name}", which neither this build nor the one before has`;
-        findings.push(errorAt('build-definition', place, found, `a record of ${key}`));
-      }
-      value = carryRecord(value, key, id.join('/'), texts ?? []);
+    if (rest.length > 0) {
+      const id = rest.join('/');
+      const records = before ? textsOf(key, before).map(parseRecord) : [];
+      // If several records have the id, the first is replaced and the others are left out.
+      const earlier = records.filter((record) => record.id === id);
+      let isThere = earlier.length > 0;
+      value = changeRecords(value, key, id, () => {
+        isThere = true;
+        return earlier.shift();
+      });
+      const found = `a carried record "${name}", which neither this build nor the one before has`;
+      if (!isThere) findings.push(errorAt('build-definition', place, found, 'the list and id of a record'));
       continue;
     }
+    const own = value.datasets.find((dataset) => dataset.key === key);
     if (content === undefined && !(own ?? build.trace.mapping.datasets.get(key))) {
       const there = [...(before?.datasets.keys() ?? [])];
       const found = `a carried dataset "${key}", which neither this build nor the one before has`;
@@ -187,18 +189,6 @@ function decodeDataset(key: string, content: DatasetContent, place: Place): Comp
   if (content.kind === 'object') return { key, place, kind: 'object', object: parseRecord(content.text) };
   const records = content.records.map((text) => ({ record: parseRecord(text), place, raw: false }));
   return { key, place, kind: 'list', records };
-}
-
-/** @param texts the records of the list in the previous build */
-function carryRecord(
-  build: CompiledBuild,
-  list: string,
-  id: string,
-  texts: readonly string[],
-): CompiledBuild {
-  // If several records have the id, the first is replaced and the others are left out.
-  const earlier = texts.map(parseRecord).filter((record) => record.id === id);
-  return changeRecords(build, list, id, () => earlier.shift());
 }
 
 /**

@@ -18,11 +18,7 @@ const held = new Map<string, { close(): void } | undefined>();
  *
  * @throws the error that `refuse` makes, if another process holds the lock
  */
-export async function withLock<T>(
-  file: string,
-  work: () => Promise<T>,
-  { refuse }: { refuse(): Error },
-): Promise<T> {
+export async function withLock<T>(file: string, work: () => Promise<T>, refuse: () => Error): Promise<T> {
   const name = path.resolve(file);
   if (held.has(name)) throw refuse();
   held.set(name, undefined);
@@ -52,7 +48,7 @@ export async function waitForLock<T>(
   const refuse = () => new system.CommandError(busy, 1, 'busy');
   for (const end = performance.now() + maxMs; ; ) {
     try {
-      return await withLock(file, work, { refuse });
+      return await withLock(file, work, refuse);
     } catch (error) {
       if (!system.isFailure(error, 'busy') || performance.now() >= end) throw error;
       await wait(BUSY_PAUSE_MS);
@@ -93,7 +89,7 @@ export async function withDistLock<T>(folder: string, work: () => Promise<T>): P
     new system.CommandError(
       `another gamedata is writing to ${folder}/; wait until it ends, and run it again`,
     );
-  return await withLock(path.join(folder, LOCK_FILE), work, { refuse });
+  return await withLock(path.join(folder, LOCK_FILE), work, refuse);
 }
 
 /** Like `withDistLock`; the message of a system error adds that the index has not changed. */

@@ -314,7 +314,7 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
   };
   const refuse = () =>
     new CommandError(`another gamedata is adding a build to ${game}; wait until it ends, and run it again`);
-  return await withLock(path.posix.join(game, LOCK), stage, { refuse });
+  return await withLock(path.posix.join(game, LOCK), stage, refuse);
 }
 
 /** Replaces a build's folder by a staged one. */

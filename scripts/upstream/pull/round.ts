@@ -39,7 +39,7 @@ export async function useUpstream<T>(
 export async function withPullLock<T>(data: string, work: () => Promise<T>): Promise<T> {
   const refuse = () =>
     new system.CommandError(`another gamedata pull works in ${data}/: wait until it ends`, 1, 'busy');
-  return await withLock(path.join(data, '.pull.lock'), work, { refuse });
+  return await withLock(path.join(data, '.pull.lock'), work, refuse);
 }
 
 /**
