@@ -4,10 +4,10 @@ import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
 import {
   type BuildEntry,
+  eachRecord,
   type FileRef,
   type JsonObject,
   parseRecord,
-  sliceList,
 } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { Differ, type DiffRequest } from './differ.ts';
@@ -114,7 +114,7 @@ function sliceHistory(file: Buffer): Buffer {
 
 /** Returns the lines of a list by their ids. */
 function sliceById(file: Buffer): ReadonlyMap<string, Buffer> {
-  return new Map(sliceList(file).map((line) => [idOf(line), line]));
+  return new Map([...eachRecord(file)].map((line) => [idOf(line), line]));
 }
 
 /** The id comes first, except after keys that look like array indexes. */

@@ -72,8 +72,8 @@ async function build(slugs: string[], options: common.BuildOptions, start?: Star
     const compiler = startCompiler(options.jobs, common.limitsOf(options), games.length, start);
     // Loaded while the workers start.
     const { buildGames } = await import('./build-games.ts');
-    const building = buildGames(compiler, games, keepOthers, options);
-    await lastRun?.remember(await building.finally(() => compiler.close()));
+    const printed = await buildGames(compiler, games, keepOthers, options).finally(() => compiler.close());
+    await lastRun?.remember(printed);
   });
 }
 

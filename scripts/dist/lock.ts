@@ -73,9 +73,7 @@ async function acquire(file: string, refuse: () => Error): Promise<{ close(): vo
       database.close();
       const { message, errcode }: Error & { errcode?: number } = system.errorOf(error);
       if (errcode === SQLITE_BUSY) throw refuse();
-      throw new system.CommandError(
-        `${file} cannot be locked: ${message}; if no gamedata is running, delete it`,
-      );
+      throw new system.CommandError(`${file} cannot be locked: ${message}; delete it if no gamedata runs`);
     }
     if (inode !== undefined && inode === (await inodeOf())) return database;
     database.close();

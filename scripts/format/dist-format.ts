@@ -204,16 +204,10 @@ const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 
 /**
- * Splits a list file into its records without parsing it.
+ * Splits a list file into its records without parsing it: yields a view of the bytes of `file` (no copy) for each, in file order.
  *
- * @returns for each record, a view of the bytes of `file` (no copy), in file order
  * @throws Error if the bytes are not from `encodeList`
  */
-export function sliceList(file: Buffer): Buffer[] {
-  return [...eachRecord(file)];
-}
-
-/** Like `sliceList`, one record at a time. */
 export function* eachRecord(file: Buffer): Generator<Buffer, void, void> {
   const end = file.length - 3;
   if (end < 2 || file.toString('latin1', 0, 2) !== '[\n' || file.toString('latin1', end) !== '\n]\n') {

@@ -108,6 +108,7 @@ test('a build that was recorded before its release may neither change nor be pos
     for (const [file, content, found] of [
       ['items.json', [{ id: 'new' }], 'different content in items'],
       ['build.json', { released_at: '3000-01-01' }, 'different content in released_at, items'],
+      ['roster.json', {}, 'different content in released_at, items, roster'],
     ] as const) {
       await writeFiles(cwd, { [`data/alpha/2.0/${file}`]: content as never });
       const { code, stderr } = await runInProcess('gamedata', ['build'], { cwd, now });

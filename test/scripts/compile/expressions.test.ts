@@ -110,7 +110,7 @@ testRows(
                                      | expression-syntax e.jsonata:1 | S0207
     /* only a comment */             | expression-syntax e.jsonata:1 | S0207
     {¶  'id': $key,¶  'name': $replace(n, /[^}]*/, ''), 'b': $match(n, /a/)¶} | expression-syntax e.jsonata:3 | a bracket in it has no partner. Write a backslash before it
-    {¶  'id': $key,¶  'name': $tables.unitz.a & $tables.unitz.b¶} | mapping-tables e.jsonata:3
+    { /* $tables.old */¶  'id': $key & "$tables.no",¶  'name': $tables."unitz".a & $tables.unitz.b¶} | mapping-tables e.jsonata:3
     {¶  'id': $key,¶  'name': $uppercase(s)¶} | expression-result 1.0/raw/units.json:2 /a; expression-result 1.0/raw/units.json:6 /b | correct e.jsonata:3
   `,
   (text) => gameOf(FROM_FILE, { 'e.jsonata': text }),

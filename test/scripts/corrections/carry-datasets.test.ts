@@ -1,9 +1,11 @@
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileGame } from '../../../scripts/compile/game.ts';
-import type { Json } from '../../../scripts/format/dist-format.ts';
+import { patchBuilds } from '../../../scripts/diff/diff-builds.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, withFolder } from '../../support/fixtures.ts';
+import { contentsOfPlan } from '../diff/contents.ts';
 
 const test = suite('carried datasets');
 
@@ -33,6 +35,7 @@ function game(carried: readonly (Json | undefined)[], more: Files = {}): Files {
 }
 
 const WHY = { items: 'values-changed' };
+const WHERE = { items: '1.0' };
 
 test('are those of the build before, and the build says from which one they are', async () => {
   const { builds, findings, plan } = await compileCarried(game([undefined, WHY, WHY]));
@@ -40,11 +43,38 @@ test('are those of the build before, and the build says from which one they are'
   for (const build of builds) assert.equal(build.datasets.items, items(1));
   assert.equal(
     plan?.entries.map(({ carried_from }) => carried_from),
-    [undefined, { items: '1.0' }, { items: '1.0' }],
+    [undefined, WHERE, WHERE],
   );
   const [, second] = plan?.entries ?? [];
+  const [one, two] = plan ? await contentsOfPlan(plan) : [];
+  assert.equal(one && two && patchBuilds(one, two).at(-1), {
+    op: 'add',
+    path: '/carried_from',
+    value: WHERE,
+  });
   const snapshot = gunzipSync(plan?.files.get(second?.snapshot.gzip.file ?? '') ?? '').toString();
-  assert.equal(JSON.parse(snapshot).carried_from, { items: '1.0' });
+  assert.equal(JSON.parse(snapshot).carried_from, WHERE);
+});
+
+test('may be records: they keep their corrections, and what their roster entries have', async () => {
+  const cast = (ann: JsonObject) => [
+    { id: 'ann', name: 'Ann', ...ann },
+    { id: 'bob', name: 'Bob', atk: 5, rarity: 4 },
+  ];
+  const correction = { id: 'ann', attribute: 'atk', value: 100, reason: 'a typo', since: '1.0' };
+  const { builds, findings } = await compileFiles(
+    gameFiles({
+      '1.0/characters.json': cast({ atk: 999, rarity: 5 }),
+      '1.1/build.json': { released_at: '2026-01-02', carried: { 'characters/ann': 'a loss' } },
+      '1.1/characters.json': cast({ atk: 7 }),
+      '1.2/build.json': { released_at: '2026-01-03' },
+      '1.2/characters.json': cast({ atk: 999, rarity: 5 }),
+      'corrections.json': { corrections: [correction] },
+    }),
+  );
+  assert.equal(findings, []);
+  const right = cast({ atk: 100, rarity: 5 })[0];
+  for (const { roster, characters } of builds) assert.equal([roster[0], characters[0]], [right, right]);
 });
 
 test('are compared again when they are taken up', async () => {
@@ -56,9 +86,10 @@ test('are compared again when they are taken up', async () => {
 });
 
 test('have to be in the build before', async () => {
-  const { findings } = await compileFiles(game([undefined, { item: 'x' }]));
-  const [finding] = findings;
+  const { findings } = await compileFiles(game([undefined, { item: 'x', 'characters/bob': 'x' }]));
+  const [finding, ofRecord] = findings;
   assert.equal([finding?.check, finding?.place.pointer], ['build-definition', '/carried/item']);
+  assert.is(ofRecord?.place.pointer, '/carried/characters~1bob');
   assert.match(finding?.fix ?? '', 'items');
 });
 
@@ -87,17 +118,24 @@ test('have all records that others name; what the roster names is only carried i
   );
 });
 
-test('may have lost every row, or the column that selects them', async () => {
+test('may have lost every row, or the column that selects them; or their files are broken', async () => {
   const rows = (column: string) => JSON.stringify(items(1)).replaceAll('cost', column);
   const { findings } = await compileFiles(
     gameFiles({
       'game.json': {
         title: 'Game',
-        tables: { goods: 'goods.json' },
-        datasets: { goods: { from: 'goods', where: 'cost > 0', entry: "{ 'id': id, 'name': name }" } },
+        tables: { goods: 'goods.json', rates: 'raw/rates.json.gz' },
+        datasets: {
+          goods: { from: 'goods', where: 'cost > 0', entry: "{ 'id': id, 'name': name }" },
+          rates: "rates.{ 'id': id, 'name': name }",
+        },
       },
+      '1.0/raw/rates.json.gz': gzipSync(rows('cost')),
+      '1.1/raw/rates.json.gz': '{',
+      '1.0/tips.json.gz': gzipSync(rows('cost')),
+      '1.1/tips.json.gz': '{',
       '1.0/goods.json': rows('cost'),
-      '1.1/build.json': { released_at: '2026-01-02', carried: { goods: 'where-drops-all' } },
+      '1.1/build.json': { released_at: '2026-01-02', carried: { goods: 'x', rates: 'x', tips: 'x' } },
       '1.1/goods.json': rows('price'),
     }),
   );

@@ -18,6 +18,8 @@ test('shows the type, the coverage and the range of numbers, from the data alone
     ...{ distinct: 1, min: 5, max: 5, values: [{ value: 5, count: 1 }] },
   });
   assert.equal([ratio?.type, ratio?.min, ratio?.max], ['number', 0.5, 2]);
+  const { n } = describe(Array.from({ length: 150_000 }, (_, index) => ({ n: index })));
+  assert.equal([n?.min, n?.max], [0, 149_999]);
 });
 
 test('lists few values with the number of records that have each, and examples of many', () => {

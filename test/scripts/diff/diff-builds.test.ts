@@ -18,6 +18,9 @@ const ANN_CHANGES = [
   { path: '/skills/0/power', from: 1, to: 2 },
 ];
 
+// A time without a zone is in UTC everywhere.
+process.env.TZ = 'America/New_York';
+
 test('a dataset is compared by record or as one value, or is added or removed as a whole', () => {
   const i1 = { id: 'i1', name: 'Potion', cost: 1 };
   const before = contentOf([], {
@@ -25,6 +28,7 @@ test('a dataset is compared by record or as one value, or is added or removed as
     rates: { ssr: 1 },
     rows: [{ n: 1 }],
     shape: [],
+    shows: [],
     old: [i1],
   });
   const after = contentOf([], {
@@ -32,6 +36,7 @@ test('a dataset is compared by record or as one value, or is added or removed as
     rates: { ssr: 2 },
     rows: [{ n: 2 }],
     shape: { x: 1 },
+    shows: [{ id: 's2', end: '2025-12-31 23:00:00' }],
     fresh: { x: 1 },
   });
   const diff = diffBuilds(before, after);
@@ -47,6 +52,7 @@ test('a dataset is compared by record or as one value, or is added or removed as
     rates: { fields: ['ssr'], changes: [{ path: '/ssr', from: 1, to: 2 }] },
     rows: { fields: [], changes: [{ path: '/0/n', from: 1, to: 2 }] },
     shape: { fields: [], changes: [{ path: '', from: [], to: { x: 1 } }] },
+    shows: { added: ['s2'], gained: ['s2'], removed: [], changed: [] },
   });
   assert.match(renderText(diff), '\n+ i2\n- i3 Quill\n~ i1 Potion\n');
   assert.match(renderChanges(diff, 50_000).join('\n\n'), 'Removed: `i3 Quill`');

@@ -36,7 +36,7 @@ test('while a process holds the lock, others are refused; when it is killed, the
     await writeFile(path.join(folder, LOCK_FILE), '{"owner":"another program"}');
     const older = await withDistLock(folder, async () => {}).catch((error: Error) => error);
     assert.match(String(older), 'CommandError: ');
-    assert.match(String(older), 'if no gamedata is running, delete it');
+    assert.match(String(older), 'delete it if no gamedata runs');
   });
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compareNatural, encodeList, type Json, sliceList } from '../../../scripts/format/dist-format.ts';
+import { compareNatural, eachRecord, encodeList, type Json } from '../../../scripts/format/dist-format.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('dist format');
@@ -10,7 +10,7 @@ test('the slices of any list file are its records, in order', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (values) => {
       const records = values.map((value) => JSON.parse(JSON.stringify(value)) as Json);
-      const slices = sliceList(Buffer.from(encodeList(records)));
+      const slices = [...eachRecord(Buffer.from(encodeList(records)))];
       assert.equal(
         slices.map((slice) => JSON.parse(slice.toString())),
         records,
@@ -27,7 +27,7 @@ test('the slices of any list file are its records, in order', () => {
     '{\n"a":1\n}\n',
     '[\n{"id":1}\n{"id":2}\n]\n',
   ])
-    assert.throws(() => sliceList(Buffer.from(text)), /not a list file/, text);
+    assert.throws(() => [...eachRecord(Buffer.from(text))], /not a list file/, text);
 });
 
 test('natural order compares runs of digits as numbers', () => {

@@ -30,8 +30,8 @@ test('exactly the paths match that fast-glob finds on disk', async () => {
   });
   await withFolder(Object.fromEntries(NAMES.map((name) => [name, ''])), async (cwd) => {
     const known = (await readdir(cwd)).filter(isKnownFile);
-    assert.equal(known.sort(), (await fastGlob(KNOWN_FILES, { cwd })).sort());
-    assert.is(known.length, 6);
+    const found = await fastGlob(KNOWN_FILES, { cwd, caseSensitiveMatch: false });
+    assert.equal([known.sort(), known.length], [found.sort(), 7]);
   });
 });
 

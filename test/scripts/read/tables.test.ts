@@ -27,7 +27,7 @@ const [A, B] = [gzipSync('1'), '2'];
 const SKILLS = 'unit,name\nb,x\na,y\nb,z\n';
 /** A table, its files in build 1.0, and the rows by their keys. */
 const TABLES: [what: string, definition: Json, files: Files, rows: Record<string, Json>][] = [
-  ['a list', 'raw/t.json', { 'raw/t.json': ['x', 'y'] }, { 0: 'x', 1: 'y' }],
+  ['a list', 'raw/t (1).json', { 'raw/t (1).json': ['x', 'y'] }, { 0: 'x', 1: 'y' }],
   [
     'part of a file',
     { files: 'raw/t.json', at: '/a~1b/1/~0' },

@@ -8,12 +8,14 @@ import { hashFolder } from '../commands/hash-folder.ts';
 
 const test = suite('reuse of builds');
 
-const BOTH = '[{"id": "ann", "name": "Ann"}, {"id": "bob", "name": "Bob"}]';
+const BOTH = '[{"id": "ann", "name": "Ann", "name_ja": "アン"}, {"id": "bob", "name": "Bob"}]';
 const ITEMS = { from: 'items', entry: { file: 'items.jsonata' } };
+
+const GAME = { title: 'G', draft: true, tables: { items: 'raw/items.json' }, datasets: { items: ITEMS } };
 
 /** A draft of four builds with a mapped table. Its builds depend on every kind of input. */
 const FILES = gameFiles({
-  'game.json': { title: 'G', draft: true, tables: { items: 'raw/items.json' }, datasets: { items: ITEMS } },
+  'game.json': { ...GAME, language: 'en' },
   'items.jsonata': "{ 'id': $key, 'cost': cost }",
   '1.0/raw/items.json': '{"a": {"cost": 1}}',
   '1.0/READ-ME.json': {},
@@ -22,6 +24,8 @@ const FILES = gameFiles({
   '1.2/build.json': { released_at: '2026-03-01' },
   '1.2/raw/items.json': '{"a": {"cost": 2}}',
   '1.3/build.json': { released_at: '2026-04-01' },
+  '1.3/characters.json': BOTH.replace('アン', 'あん'),
+  '1.3/news.json': [{ id: 'fair', name: 'Fair', start: '2026-03-10' }],
 });
 
 interface Place {
@@ -53,6 +57,8 @@ async function withBuilt(use: (place: Place) => Promise<void>): Promise<void> {
 
 /** Each input that builds depend on, and another content. */
 const INPUTS: Files = {
+  'game.json': { ...GAME, language: 'en', played_in: 'ja' },
+  '1.2/build.json': { released_at: '2026-03-15' },
   '1.3/characters.json': BOTH.replace('Bob', 'Rob'),
   '1.3/build.json': { released_at: '2026-04-01', note: 'new' },
   '1.2/raw/items.json': '{"a": {"cost": 3}}',

@@ -109,6 +109,7 @@ const refused: [expression: string, message: RegExp][] = [
   ],
   ["$isoLocal('2024/01/01 24:00:00', 'Z')", /expects a time, for example/],
   ["$isoLocal('2024/01/01 1:60', 'Z')", /expects a time, for example/],
+  ["$isoLocal('9999/12/31 23:59', '-8')", /expects a time in the years 0 to 9999/],
   ["$isoLocal('2024/01/01')", /^\$isoLocal expects an offset from UTC, for example "\+09:00", not nothing/],
   ["$isoLocal('2024/01/01', '+15')", /expects an offset/],
   ['$unescape(1)', /^\$unescape expects a text, not the number 1/],

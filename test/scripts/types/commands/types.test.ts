@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { printTypes } from '../../../../scripts/types/types.ts';
 import { NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { TYPED_GAMES } from '../../../support/typed-games.ts';
@@ -24,6 +25,13 @@ types('prints the types of the newest build that is released', async ({ gateway 
   assert.match(stdout, /"stats\.atk": number;/);
   assert.match(stdout, /timeline: \{ record: TimelineRecord; facets: TimelineRecordFacets \};/);
   assert.match(stdout, /pull_planner: PullPlannerRecord;/);
+});
+
+types('name lists differently whose keys are one name without their lines', () => {
+  const datasets = ['skill_1', 'skill1'].map((key) => ({ key, kind: 'list' as const }));
+  const attributesOf = () => ({ records: 0, attributes: [] });
+  const game = { slug: 'g', title: 'G', language: 'en', build: '1', roster: [], datasets, attributesOf };
+  assert.match(printTypes(game), 'skill1: { record: Skill1Record_; facets: Skill1Record_Facets };');
 });
 
 types('say that there is no such game', async ({ gateway }) => {

@@ -59,6 +59,11 @@ test('by default the newest build is compared with the one before it, whatever t
     assert.is(code, 0);
     assert.match(stdout, /^game 1\.1 → 1\.2\n/);
     assert.match(stderr, /^warning .*\(records-lost\)$/m);
+    // A record that a build carries is that of the build before, which is not compared.
+    await writeFiles(cwd, { 'data/game/1.2/characters.json': [{ ...ANN, stats: { atk: 9 } }] });
+    const carried = { 'characters/ann': 'a loss' };
+    await writeFiles(cwd, { 'data/game/1.2/build.json': { released_at: '2026-03-01', carried } });
+    assert.match((await run('diff', 'game', '1.0', '1.2')).stdout, 'stats.atk 1200 → 1260');
   });
 });
 
