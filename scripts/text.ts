@@ -97,3 +97,16 @@ export function countEach<T>(values: Iterable<T>): [value: T, count: number][] {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([, many], [, more]) => more - many);
 }
+
+/**
+ * The milliseconds of an ISO date, or of a number of seconds or milliseconds since 1970; NaN for all else, such as a position. A time without a zone is
+ * in UTC: `Date.parse` would use the zone of the machine.
+ */
+export function timeOf(value: unknown): number {
+  if (typeof value === 'string') return isDate(value) ? Date.parse(value.replace(NO_ZONE, 'Z')) : Number.NaN;
+  return typeof value === 'number' && value >= 1e9 ? value * (value < 1e11 ? 1000 : 1) : Number.NaN;
+}
+
+/** The end of a text that is not only a day, and has no zone. */
+const NO_ZONE = /(?<!^.{10}|Z|[+-]\d\d:?\d\d)$/;
+export const isDate = (text: string) => /^\d{4}-\d\d-\d\d/.test(text);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { JsonObject } from '../format/dist-format.ts';
-import { nameSome } from '../text.ts';
+import { nameSome, timeOf } from '../text.ts';
 import {
   type ChangeCheck,
   type ChangeFinding,
@@ -10,7 +10,6 @@ import {
   type ListChange,
   type Renumbered,
 } from './data.ts';
-import { timeOf } from './patterns.ts';
 import { isEmpty, type List, valueAt } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.

@@ -1,6 +1,6 @@
 import { quoteValue } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
-import { countEach } from '../text.ts';
+import { countEach, isDate, timeOf } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
 import type { SurveyedAttribute } from './survey.ts';
 
@@ -131,19 +131,6 @@ function waysOfTime(ms: number): Way[] {
   const single = isSlip ? 0.5 : 1;
   return [{ what, least: MIN_SLIPS, share: isSlip && hours % 24 === 0 ? MIN_DAYS_SHARE : 0.5, single }];
 }
-
-/**
- * The milliseconds of an ISO date, or of a number of seconds or milliseconds since 1970; NaN for all else, such as a position. A time without a zone is
- * in UTC: `Date.parse` would use the zone of the machine.
- */
-export function timeOf(value: unknown): number {
-  if (typeof value === 'string') return isDate(value) ? Date.parse(value.replace(NO_ZONE, 'Z')) : Number.NaN;
-  return typeof value === 'number' && value >= 1e9 ? value * (value < 1e11 ? 1000 : 1) : Number.NaN;
-}
-
-/** The end of a text that is not only a day, and has no zone. */
-const NO_ZONE = /(?<!^.{10}|Z|[+-]\d\d:?\d\d)$/;
-const isDate = (text: string) => /^\d{4}-\d\d-\d\d/.test(text);
 
 function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
   const counts = new Map<string, Way & { count: number; values: Set<Scalar>; later: Set<Scalar> }>();

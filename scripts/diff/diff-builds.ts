@@ -5,7 +5,6 @@
 // only the first to serve.
 // The three forms in dist/ (diff, history, timeline) are derived from this one; diff/fold.ts separates further changes that are not the game's.
 import { isDeepStrictEqual } from 'node:util';
-import { timeOf } from '../changes/patterns.ts';
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import {
   type BuildEntry,
@@ -16,7 +15,7 @@ import {
   type Renames,
 } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
-import { countEach } from '../text.ts';
+import { countEach, timeOf } from '../text.ts';
 import { type AttributeChanges, compareCollection, leastOfModel } from './attribute-changes.ts';
 import {
   type Change,

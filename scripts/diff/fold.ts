@@ -1,6 +1,5 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
 import { distance } from 'fastest-levenshtein';
-import { timeOf } from '../changes/patterns.ts';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent, ReadFile, RecordTexts } from '../format/build-content.ts';
@@ -17,7 +16,7 @@ import {
   type Renames,
 } from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
-import { countEach } from '../text.ts';
+import { countEach, timeOf } from '../text.ts';
 import { type AttributeChanges, leastOfModel } from './attribute-changes.ts';
 import { type Change, valuesAt } from './compare.ts';
 import {
