@@ -84,7 +84,7 @@ const FAULTS: Readonly<Record<TextFault, readonly [what: string, fix: string]>> 
   control: ['texts with control or private-use characters', 'replace them in the mapping, with $replace'],
   entity: ['texts with HTML entities', 'replace them in the mapping by the characters'],
   markup: ['texts with markup', 'remove the tags in the mapping, with $strip'],
-  blank: ['names of nothing but spaces', 'leave them out in the mapping'],
+  blank: ['names without a letter', 'leave them out in the mapping'],
   spaces: ['names with spaces at an end or invisible characters', 'remove them in the mapping, with $trim'],
   unresolved: [
     'keys, hashes or templates instead of texts',
@@ -96,7 +96,7 @@ const { unresolved: _, ...DAMAGES } = FAULTS;
 const textDamagedCheck: ChangeCheck = {
   name: 'text-damaged',
   description:
-    'Texts have no replacement, control or private-use characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
+    'Texts have no replacement, control or private-use characters and no HTML entities, were not decoded with another encoding, and names have letters and no markup.',
   check: (data) => Object.keys(DAMAGES).flatMap((fault) => reportTexts(data, fault as TextFault)),
 };
 
@@ -117,11 +117,12 @@ const MAX_OF_GAME_SHARE = 0.1;
 function reportTexts(data: BuildData, fault: TextFault): ChangeFinding[] {
   const [what, fix] = FAULTS[fault];
   return listsOf(data).flatMap((list): ChangeFinding[] => {
+    const isRoster = list.after.list === 'characters';
     const faulty = [...list.after.fields.values()].flatMap((field) => {
-      // Games themselves have spaces at the end of many other texts.
-      const isLookedFor = fault !== 'spaces' || (list.after.list === 'characters' && isName(field.key));
-      const occurrence = isLookedFor ? field.faults.get(fault) : undefined;
-      return occurrence ? [{ field, ...occurrence }] : [];
+      const occurrence = field.faults.get(fault);
+      // Games themselves have spaces at the end of many other texts, and call some things "?".
+      const isOfGame = fault === 'spaces' || (fault === 'blank' && occurrence?.text.trim());
+      return occurrence && (!isOfGame || (isRoster && isName(field.key))) ? [{ field, ...occurrence }] : [];
     });
     const [first] = faulty;
     const count = faulty.reduce((sum, each) => sum + each.count, 0);
@@ -141,7 +142,7 @@ function reportTexts(data: BuildData, fault: TextFault): ChangeFinding[] {
     const records = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const place = list.compiled[first.record]?.place ?? list.place;
     const isFew = records < list.after.records.length * MAX_OF_GAME_SHARE;
-    const isNamed = list.after.list === 'characters' && faulty.some(({ field }) => isName(field.key));
+    const isNamed = isRoster && faulty.some(({ field }) => field.isShown && !field.isListed);
     const warns =
       fault === 'spaces' || (fault === 'markup' && !isShown) || (OF_GAMES.has(fault) && isFew && !isNamed);
     const ids = faulty.map((each) => list.after.records[each.record]?.id);

@@ -130,7 +130,7 @@ function compareLists(
   const isGrown = columns.some(({ hasRows, grown }) => hasRows && grown.size > pairs.length / 2);
   for (const column of after.kind === 'object' ? [] : columns) {
     const { key, changed, lost } = column;
-    const pattern = findPattern(column, before.fields.get(key), isGrown && isRaised(column) ? 1 : maxShare);
+    const pattern = findPattern(column, before, isGrown && isRaised(column) ? 1 : maxShare);
     // Values that are zero now are lost rather than changed, unless zero is usual.
     const isLoss =
       !pattern?.isMove && pattern?.factor === undefined && lostOf(column, before).length > changed.length / 2;
@@ -271,7 +271,7 @@ export interface ChangeStats {
   grown: Set<number>;
   /** The pair of each list that is shorter now. */
   shortened: number[];
-  /** The pair of each list that has each element twice now: [1, 2] became [1, 1, 2, 2]. */
+  /** The pair of each list that has elements twice now: [1, 2] became [1, 2, 2]. */
   doubled: number[];
   /** The pairs with a list that has one element for several now, each once: [10, 20, 30] became [30, 30, 30]. */
   flat: Set<number>;
@@ -307,7 +307,7 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
       if (after.length < before.length) node.shortened.push(record);
       else if (after.length > before.length) {
         node.grown.add(record);
-        if (isDoubled(before, after)) node.doubled.push(record);
+        if (isRepeated(before, after)) node.doubled.push(record);
       } else {
         if (isOneForAll(before, after)) node.flat.add(record);
         for (const [at, element] of before.entries())
@@ -373,13 +373,10 @@ function countLoss(node: ChangeStats, before: Json, after: Json, record: number,
   } else if (before === null && after !== null) node.came.push({ record, after });
 }
 
-/** Whether a list has each element twice: next to each other, or all of them repeated at the end. */
-function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
-  if (before.length === 0 || after.length !== before.length * 2) return false;
-  const [first, all] = [before, after].map((list) => list.map((element) => JSON.stringify(element)));
-  return [(at: number) => at >> 1, (at: number) => at % before.length].some((source) =>
-    all?.every((element, at) => element === first?.[source(at)]),
-  );
+/** Whether a list in which all elements differed has some of them several times now. */
+function isRepeated(before: readonly Json[], after: readonly Json[]): boolean {
+  const countDistinct = (list: readonly Json[]) => new Set(list.map((each) => JSON.stringify(each))).size;
+  return countDistinct(before) === before.length && countDistinct(after) < after.length && before.length > 1;
 }
 
 /** Whether a list has one element for several that differed. One with a null lost its values instead. */

@@ -2,7 +2,7 @@ import { quoteValue } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
 import { countEach, isDate, timeOf } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
-import type { SurveyedAttribute } from './survey.ts';
+import { type List, valueAt } from './survey.ts';
 
 // Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The
 // minimum numbers below were chosen with real steps of the shared dumps: lower ones give more needless findings (docs/maintainers/checks.md).
@@ -30,6 +30,8 @@ const MIN_SHARE = 0.1;
 /** From this share of all values on, one value for several numbers, or a new one for different texts, is not an edit. */
 const MIN_MERGED_SHARE = 0.05;
 const MIN_MERGED_TEXTS = 0.01;
+/** Longer texts around others are sentences, which a patch adds. */
+const MAX_AROUND = 20;
 const HOUR_MS = 3_600_000;
 /** Positions in the lists that a game shows: one that is new moves all others. */
 const POSITION = /(?:^|[._])(?:order|seq|sort|sort_order)$/;
@@ -40,25 +42,23 @@ const SLIPS = new Set(
 /**
  * Finds the pattern in the changes of an attribute; undefined if they look like the edits of a patch.
  *
- * @param field the attribute in the previous build
+ * @param before the list in the previous build
  * @param maxShare the share of values that may change at all
  */
-export function findPattern(
-  column: ChangeStats,
-  field: SurveyedAttribute | undefined,
-  maxShare: number,
-): Pattern | undefined {
+export function findPattern(column: ChangeStats, before: List, maxShare: number): Pattern | undefined {
+  const field = before.fields.get(column.key);
   // Lines that are broken elsewhere, and pictures at another address with the same file name, are no damage.
   const changed = column.changed.filter(({ before, after }) => plain(before) !== plain(after));
   if (POSITION.test(column.key)) return undefined;
   const edited = { ...column, changed };
   const usual = field?.choices ?? new Set(field?.zeros ? [0] : []);
   return (
+    findTaken(edited, before) ??
     findSameChange(edited) ??
     findMove(edited) ??
     findMerge(edited, usual) ??
     findRewrite(edited, maxShare) ??
-    findMovedLists(column)
+    findMerge({ ...column, changed: column.wholes.filter(isOfLong), both: column.lists }, new Set())
   );
 }
 
@@ -87,8 +87,9 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: `are cut off after ${after.length} characters`, least: MIN_VALUES, share: MIN_SHARE });
   if (/\d/.test(before) && !/\d/.test(after))
     ways.push({ what: 'have lost their numbers', least: MIN_VALUES, share: MIN_SHARE });
-  if (isDate(before) && isExchanged(timeOf(before), timeOf(after)))
-    ways.push({ what: 'have day and month exchanged', least: MIN_SLIPS, share: 0 });
+  const around = before === '' ? '' : after.replace(before, () => '…');
+  if (around !== after && around.length < MAX_AROUND && /[\p{L}\p{N}"]/u.test(around))
+    ways.push({ what: `have ${quoteValue(around)} around them`, least: MIN_VALUES, share: MIN_MERGED_SHARE });
   return [...ways, ...waysOfTime(timeOf(after) - timeOf(before))];
 }
 
@@ -107,17 +108,6 @@ function waysOfNumber(before: number, after: number): Way[] {
 const isOfHours = / h (?:later|earlier)$/;
 /** This many different times never all move by the same hours in a patch: most of them are in the past. */
 const MIN_TIMES = 10;
-
-/** Whether a time has day and month exchanged, in any zone of whole hours. */
-function isExchanged(before: number, after: number): boolean {
-  for (let zone = -12 * HOUR_MS; zone <= 14 * HOUR_MS; zone += HOUR_MS) {
-    const time = new Date(before + zone);
-    const [month, day] = [time.getUTCMonth() + 1, time.getUTCDate()];
-    if (day !== month && day <= 12 && new Date(time).setUTCMonth(day - 1, month) === after + zone)
-      return true;
-  }
-  return false;
-}
 
 /** From this share of all values on, dates that are whole days later are not corrections. */
 const MIN_DAYS_SHARE = 0.08;
@@ -170,15 +160,40 @@ function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
   const { length: count } = changed;
   const distinct = distinctBefore(changed);
   const isOutside = bothAt.length === 0;
-  const isAll = same === count && (isOutside || count > both * 0.02);
+  // A block that moved by a row has one value from outside.
+  const isAll = same >= count - (count > MIN_VALUES ? 1 : 0) && (isOutside || count > both * 0.02);
   const isExact =
     isAll && count >= MIN_SLIPS && (distinct === count || (isOutside && distinct >= 3 && count >= 8));
   const isMany = count >= MIN_VALUES && count > both * 0.2 && same >= count * 0.9;
   return isExact || isMany ? { ...MOVED, count } : undefined;
 }
 
-/** A list of this many characters as JSON is in no other record by chance. */
-const MIN_LIST = 30;
+/** A list of this many characters as JSON, or a text of as many as an id has, is in no other record by chance. */
+const isLong = (value: Scalar) => String(value).length > (/^\[/.test(String(value)) ? 30 : 3);
+const isOfLong = ({ before, after }: ChangedValue) => isLong(before) && isLong(after);
+/** A date moves to a new event, which starts at most this long before the last one that is known. */
+const MAX_RERUN_MS = 60 * 24 * HOUR_MS;
+
+/** Finds lists and texts that one other record had, as in a block of rows that moved by one, and dates of the past that are other ones. */
+function findTaken({ key, changed, wholes, bothAt }: ChangeStats, { fields, records }: List) {
+  const { path = [], isListed = true } = fields.get(key) ?? {};
+  const all = wholes.length > 0 ? wholes.filter(isOfLong) : changed;
+  const isText = all.every(({ after }) => typeof after === 'string');
+  if (isListed || !isText || all.length < 2 || (bothAt.length > 0 && all === changed)) return undefined;
+  const values = records.map((record) => valueAt(record, path));
+  const latest = Math.max(...values.map((value) => timeOf(value) || 0)) - MAX_RERUN_MS;
+  const isDay = ({ before, after }: ChangedValue) =>
+    Math.abs(timeOf(after) - timeOf(before)) >= 24 * HOUR_MS && timeOf(after) < latest;
+  const count = all.filter(isDay).length;
+  if (count >= MIN_SLIPS && count >= records.length * MIN_MERGED_SHARE)
+    return { what: 'are other days of the past', count, isExample: isDay };
+  const textOf = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
+  const owners = new Map(countEach(values.map(textOf)));
+  const taken = all.filter(({ after }) => isLong(after) && owners.get(after) === 1 && !isDate(String(after)));
+  const least = Math.max(all === changed ? MIN_SLIPS : 2, all.length * SAME_SHARE);
+  const distinct = new Set(taken.map(({ after }) => after)).size;
+  return distinct >= least ? { ...MOVED, count: taken.length } : undefined;
+}
 
 /** Finds attributes that have each other's values in many records, such as two columns of a table that were exchanged. */
 export function findExchanged(columns: readonly ChangeStats[]): [key: string, pattern: Pattern][] {
@@ -192,16 +207,6 @@ export function findExchanged(columns: readonly ChangeStats[]): [key: string, pa
     if (!isMany || back.length < MIN_VALUES || distinctBefore(back) < 3) return [];
     return [[key, { ...MOVED, what: 'are those of another attribute', count: back.length }]];
   });
-}
-
-/** Whole lists that moved to other records, such as two kits that were exchanged, or became one. */
-function findMovedLists(column: ChangeStats): Pattern | undefined {
-  const isLong = (...lists: Scalar[]) => lists.every((list) => String(list).length > MIN_LIST);
-  const changed = column.wholes.filter(({ before, after }) => isLong(before, after));
-  const least = Math.max(2, changed.length * SAME_SHARE);
-  if (distinctBefore(changed) >= least && countMoved(changed) >= least)
-    return { ...MOVED, count: changed.length };
-  return findMerge({ ...column, changed, both: column.lists }, new Set());
 }
 
 /** How many of the values others of them had. */
@@ -230,12 +235,10 @@ function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): 
   return isMerged ? { what: `are now all ${quoteValue(value)}`, count, value, isExample } : undefined;
 }
 
-/** Whether a value is less than half of the smallest number before, or in an earlier year than all dates before. */
+/** Whether a value is less than half of the smallest number before. */
 function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean {
-  if (typeof value === 'number')
-    return changed.every(({ before }) => typeof before === 'number' && value >= 0 && before > 2 * value);
-  const yearOf = (text: Scalar) => (isDate(String(text)) ? String(text).slice(0, 4) : '');
-  return yearOf(value) !== '' && changed.every(({ before }) => yearOf(before) > yearOf(value));
+  if (typeof value !== 'number') return false;
+  return changed.every(({ before }) => typeof before === 'number' && value >= 0 && before > 2 * value);
 }
 
 /** From this number on, and from this part of the usual share, numbers of a patch do not all fall: real ones only rise in as many. */

@@ -26,7 +26,7 @@ export type TextFault = NonNullable<ReturnType<typeof findTextFault>>;
 // Characters that occur if a text was decoded with the wrong encoding; most texts have none and end here.
 const suspicious =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\uf8ff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\uf8ff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|\?[a-z\xdf-\xff]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 const control =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufeff\ufffe\uffff]|\r(?!\n)/;
@@ -53,8 +53,8 @@ const mojibake = new RegExp(
     '(?=[\\u00c0-\\u00ff]*[\\u00a1-\\u00bf])[\\u00a1-\\u00ff]{4}',
   ].join('|'),
 );
-/** Half of a surrogate pair. */
-const halfPair = /\p{Surrogate}/u;
+/** A replacement character, half of a surrogate pair, or a question mark inside a word for a letter that an encoding lacks. */
+const replaced = /\ufffd|\p{Surrogate}|^(?!https?:).*\p{L}\?\p{Ll}/u;
 /** A tag. Names have words in angle brackets too, but with a capital. */
 const markup = /<\/?[a-z#][^<>]*>|\[\/?(?:[biu]|color|size)(?:=[^\]]*)?\]/;
 
@@ -71,7 +71,7 @@ function isLeftOfTag(text: string): boolean {
 /** Finds the most specific fault of a text; undefined for nearly all texts. @param isShown whether it is a name that people read */
 export function findTextFault(text: string, isShown: boolean) {
   if (suspicious.test(text)) {
-    if (text.includes('\ufffd') || halfPair.test(text)) return 'replacement';
+    if (replaced.test(text)) return 'replacement';
     if (mojibake.test(text)) return 'mojibake';
     if (control.test(text)) return 'control';
     if (noText.test(text)) return 'unresolved';
@@ -79,7 +79,7 @@ export function findTextFault(text: string, isShown: boolean) {
   }
   if (!isShown) return text.includes('<') && isLeftOfTag(text) ? 'markup' : undefined;
   if (isUnresolved(text)) return 'unresolved';
-  if (/^[\s\u200b-\u200d\u2060]*$/.test(text)) return 'blank';
+  if (/^[^\p{L}\p{N}]*$/u.test(text)) return 'blank';
   if (/[<[]/.test(text) && markup.test(text)) return 'markup';
   return outerSpaces.test(text) ? 'spaces' : undefined;
 }
@@ -96,9 +96,12 @@ const unresolved = [
   /^-?\d{6,}$|^(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}$/i,
   /^(?:tb[ad]|todo|placeholder|coming soon|x{3,}|仮|未定)$/i,
   /^\W?(?:test|debug|dummy)\b\W*[a-z]+[ _-]?\d+(?:\s|$)/i,
+  // Unfinished, or an address.
+  /[[(（【](?:ph|wip|copy|test|debug|dummy|unreleased|do not use)[\])）】]|^(?:do not use|未実装)/i,
+  /%20[A-Za-z]|%[C-E][0-9A-F]%[89AB][0-9A-F]/i,
   // A template that was filled with nothing.
   /\[\s*\]|\(\s*\)|「\s*」|【\s*】/,
-  /^(?:test|debug|dummy|テスト|デバッグ|ダミー|测试|測試|테스트)[ _-]?(?:unit|chara(?:cter)?|card|ユニット|キャラ|カード|角色)?[ _-]?\d*$/i,
+  /(?:^|【)(?:test|debug|dummy|テスト|デバッグ|ダミー|测试|測試|테스트)[ _-]?(?:unit|chara(?:cter)?|card|ユニット|キャラ|カード|角色)?[ _-]?\d*(?:$|】)/i,
 ];
 
 /** Whether a name is a key, a hash, a template or a placeholder: its text was not found in a table of texts. */

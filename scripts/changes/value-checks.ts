@@ -132,7 +132,7 @@ const fieldKindsCheck: ChangeCheck = {
 const valuesChangedCheck: ChangeCheck = {
   name: 'values-changed',
   description:
-    'The values of an attribute do not all change in the same way, or in most records, and no list has each element twice or one for all.',
+    'The values of an attribute do not all change in the same way, or in most records, and no list has elements twice or one for all.',
   thresholds: {
     max_changed_share: {
       ...{ default: MAX_CHANGED_SHARE, min: 0, max: 1 },
@@ -193,7 +193,7 @@ function reportChanged(
   });
 }
 
-/** Reports attributes that had no value in many records and have zero in all of them now, and lists with each element twice or one for all. */
+/** Reports attributes that had no value in many records and have zero in all of them now, and lists with elements twice or one for all. */
 function reportFilled(list: ListChange): ChangeFinding[] {
   return list.columns.flatMap(({ changed: _, ...stats }): ChangeFinding[] => {
     const column = { ...stats, changed: [] };
@@ -208,8 +208,8 @@ function reportFilled(list: ListChange): ChangeFinding[] {
       const names = [...flat].map((record) => list.pairs[record]?.[0]);
       return [{ ...finding, ...carryRecords(list.after, names) }];
     }
-    if (doubled.length < MIN_OF_MANY || doubled.length <= lists / 2) return [];
-    return [reportChanged(list, [column], 'have each element twice', doubled.length, lists)];
+    if (doubled.length < MIN_OF_MANY || doubled.length <= lists * 0.02) return [];
+    return [reportChanged(list, [column], 'have elements twice', doubled.length, lists)];
   });
 }
 
@@ -231,11 +231,11 @@ const categoriesChangedCheck: ChangeCheck = {
         const { key, changed, both, bothAt } = column;
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
-        // The rows of a list may be in another order.
         const isFixed = list.after.list === 'characters' || RARITY.test(key);
-        const most = isFixed ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
+        const most = isFixed && bothAt.length === 0 ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
         const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
-        const isMany = bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > least;
+        const edited = bothAt.length === 0 ? changed : withoutReordered(changed);
+        const isMany = edited.length >= MIN_OF_MANY && edited.length > least;
         const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
@@ -248,6 +248,15 @@ const categoriesChangedCheck: ChangeCheck = {
       });
     }),
 };
+
+/** The values of records in which not only the order of rows changed. */
+function withoutReordered(changed: readonly ChangedValue[]): ChangedValue[] {
+  const listOf = (values: readonly Scalar[]) => JSON.stringify([...values].sort());
+  const isEdited = (all: readonly ChangedValue[]) =>
+    listOf(all.map(({ before }) => before)) !== listOf(all.map(({ after }) => after));
+  const records = groupBy(changed, ({ record }) => String(record));
+  return records.filter(isEdited).flat();
+}
 
 /** Attributes with any number of values: names and ids; and tags and places, of which new records bring more. */
 const NO_CATEGORY =
@@ -291,11 +300,10 @@ const namesChangedCheck: ChangeCheck = {
           (change.before === idOf(change) || isKey(change.before)) &&
           !(counts.has(change.after) || isKey(change.after));
         const changed = column.changed.filter((change) => isOther(key, change) && !isCompleted(change));
-        const isTaken = takesNames(counts, changed) || takesOther(counts, changed);
         const lost = changed.filter(({ before, after }) => isKey(after) && !isKey(before));
         const isMany = changed.length > both * MAX_RENAMED_SHARE || lost.length > changed.length / 2;
         const isRenamed = isMany && !isTitle && changed.length >= 3;
-        if (!(isTaken && changed.length <= both / 2) && !isRenamed && !hasSwapped(changed)) return [];
+        if (!(takesNames(counts, changed) && changed.length <= both / 2) && !isRenamed) return [];
         const examples = changed.map((each) => `${idOf(each)} was "${each.before}" and is "${each.after}"`);
         const found = `"${key}" changed in ${changed.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`;
         const expected = `names as in build ${list.earlier}, with a few that were corrected`;
@@ -306,32 +314,18 @@ const namesChangedCheck: ChangeCheck = {
     ),
 };
 
-/**
- * Whether most of the changed names belonged to another record before, or have no letters, such as "???". Where records share names, that is usual.
- */
+/** Whether half of the changed names have no letters, such as "???", or belonged to another record, which is usual where records share names. */
 function takesNames(counts: ReadonlyMap<unknown, number>, changed: readonly ChangedValue[]): boolean {
   const records = [...counts.values()].reduce((a, b) => a + b, 0);
-  const taken = changed.filter(
-    ({ after }) => counts.get(after) === 1 || !/[\p{L}\p{N}]/u.test(String(after)),
-  );
-  return changed.length > 0 && counts.size >= records * 0.95 && taken.length >= changed.length / 2;
-}
-
-/** Whether one or two records have the name of others, and hardly a letter of their own: variants have similar names. */
-function takesOther(counts: ReadonlyMap<unknown, number>, changed: readonly ChangedValue[]): boolean {
-  if (changed.length > 2) return false;
-  return changed.some(({ before, after }) => {
+  const isUnique = counts.size >= records * 0.95;
+  const taken = changed.filter(({ before, after }) => {
     const [earlier, later] = [plain(before), plain(after)];
     const isFar = earlier !== '' && distance(earlier, later) >= Math.max(earlier.length, later.length) * 0.6;
+    if (!/[\p{L}\p{N}]/u.test(String(after)) || (isUnique && counts.get(after) === 1)) return true;
     // A key that was replaced by its text may get one that others have.
-    return counts.has(after) && isFar && !isUnresolved(String(before));
+    return changed.length <= 2 && counts.has(after) && isFar && !isUnresolved(String(before));
   });
-}
-
-/** Whether two records exchanged their names. */
-function hasSwapped(changed: readonly ChangedValue[]): boolean {
-  const seen = new Set(changed.map(({ before, after }) => JSON.stringify([before, after])));
-  return changed.some(({ before, after }) => seen.has(JSON.stringify([after, before])));
+  return taken.length > 0 && taken.length >= changed.length / 2;
 }
 
 /** Whether a name is a different one, not the same with other numbers or capitals. In other languages, "Le pionnier" may become "Pionnier". */
@@ -372,7 +366,8 @@ const valuesJumpedCheck: ChangeCheck = {
         // Inside lists, one or two numbers that change alone are not an edit.
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
         const found = changed.filter(
-          (change) => isPast(change) || isExtreme(list, key, change) || (isFew && isJump(list, key, change)),
+          (change) =>
+            isOutOfTime(change) || isExtreme(list, key, change) || (isFew && isJump(list, key, change)),
         );
         if (found.length === 0) return [];
         const examples = found.map(
@@ -401,7 +396,8 @@ const NO_QUANTITY =
 function isJump({ before: list }: ListChange, key: string, { before, after }: ChangedValue): boolean {
   const field = list.fields.get(key);
   if (after === 0 && !field?.isListed) return (field?.min ?? 0) >= MIN_SIZE;
-  if (typeof before !== 'number' || typeof after !== 'number' || before * after <= 0) return false;
+  if (typeof before !== 'number' || typeof after !== 'number') return false;
+  if (before * after <= 0) return before >= MIN_SIZE && after < 0 && field !== undefined && field.min >= 0;
   // Values of a choice may change to any other.
   if (!field || field.numbers < MIN_NUMBERS || (field.choices?.size ?? 5) < 5) return false;
   const most = field.isListed ? 2 * MAX_FACTOR : MAX_FACTOR;
@@ -425,10 +421,10 @@ function isExtreme(list: ListChange, key: string, { before, after }: ChangedValu
   return typeof before === 'number' && typeof after === 'number' && max > 0 && after > max * MAX_TIMES;
 }
 
-/** Whether a date is now before all games: zero, read as a date. */
-function isPast({ before, after }: ChangedValue): boolean {
-  const yearOf = (value: Scalar) => Number(/^\d{4}(?=-\d\d)/.exec(String(value))?.[0]);
-  return yearOf(before) >= 2000 && yearOf(after) < 2000;
+/** Whether a date is now before or after all games: zero, read as a date, or a mark for "never". */
+function isOutOfTime({ before, after }: ChangedValue): boolean {
+  const isOfGame = (value: Scalar) => /^20[0-8]\d-\d\d/.test(String(value));
+  return isOfGame(before) && /^\d{4}-\d\d/.test(String(after)) && !isOfGame(after);
 }
 
 /** Fewer new records with all numbers of another one may be its variants. */

@@ -101,6 +101,10 @@ testRows(
     a 1 {"name": "<b>Ann</b>"} {}                | text-damaged 1.0/a.json:2 /0         | 1 texts with markup in "name" of a: the text "<b>Ann</b>" of record "id-0"
     a 1 {"skills": [{"name": "<i>Hit</i>"}]} {}  | text-damaged 1.0/a.json:2 /0
     a 3 {"text": "A &amp; B"} {"text": "A"}      | text-damaged 1.0/a.json:2 /0
+    a 1 {"name": "???"} {}                       |
+    a 3 {"text": "Caf?s"} {"text": "A"}          | text-damaged 1.0/a.json:2 /0
+    characters 1 {"name": "???"} {}              | text-damaged 1.0/characters.json:2 /0
+    characters 1 {"title": "【ダミー1】A"} {}    | text-unresolved 1.0/characters.json:2 /0
     a 20 {"name": 2178816#} {}                   | text-unresolved 1.0/a.json:2 /0
     a 3 {"hp": 9999} {"hp": #}                   | numbers-implausible 1.0/a.json:1     | 9999 in 3 of 20 values of "hp" of a
     a 3 {"hp": -1} {"hp": #}                     | numbers-implausible 1.0/a.json:1
