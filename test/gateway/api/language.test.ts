@@ -5,8 +5,14 @@ import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROUTES } from '../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
+const described = { description: 'x' };
+/** @param reference the attribute of loans that names a character */
+const attributesWith = (reference: string) => ({
+  '*': { '*': described, '*.*': described, '*.*.*': described },
+  loans: { [reference]: { ...described, ref: 'characters' } },
+});
 const LIBRARY = {
-  'library/game.json': { title: 'Library', language: 'en' },
+  'library/game.json': { title: 'Library', language: 'en', attributes: attributesWith('x') },
   'library/1/build.json': { released_at: '2026-01-01' },
   'library/1/characters.json': [
     {
@@ -19,7 +25,7 @@ const LIBRARY = {
   ],
   'library/1/books.json': [{ id: 'b1', name: 'Atlas', name_ko: '지도' }],
   'library/1/pull_planner.json': { name: 'Tickets', name_ja: '券', price: 1 },
-  'library/1/loans.json': [{ id: 'l1', x: '1' }],
+  'library/1/loans.json': [{ id: 'l1', x: '1', y: '1' }],
 };
 
 const language = suite<{ gateway: TestGateway }>('lang');
@@ -62,18 +68,13 @@ language('is also that of names, of columns inside lists, and of each field', as
   }
 });
 
-const described = { description: 'x' };
-const ATTRIBUTES = {
-  '*': { '*': described, '*.*': described, '*.*.*': described },
-  loans: { x: { ...described, ref: 'characters' } },
-};
 /** Changes of game.json that are in no record, with addresses that show them. */
 const CHANGES: [JsonObject, string][] = [
   [
     { language: 'ko', cadence_days: 9 },
     '/openapi/library.json /types/library.d.ts ~/history ~/history?view=summary ~/history/1?lang=ja ~/diff?from=1&to=1',
   ],
-  [{ attributes: ATTRIBUTES }, '~/compare?ids=1 ~/loans?character=1'],
+  [{ attributes: attributesWith('y') }, '~/compare?ids=1 ~/loans?character=1'],
 ];
 language('and the dictionary are in the tags of what they change', async ({ gateway }) => {
   for (const [change, paths] of CHANGES) {
