@@ -179,7 +179,9 @@ export class HttpServer {
     this.server.on('checkExpectation', receive);
     this.server.on('clientError', (error, socket) => this.#refuse(error, socket as Connection));
     this.server.on('connect', (request, socket) => {
-      socket.on('error', () => {});
+      // What follows is read for a moment: it would keep the connection open, and closed at once the client could lose the response.
+      socket.on('error', () => {}).resume();
+      socket.once('finish', () => setTimeout(() => socket.destroy(), IDLE_MS));
       this.#end(socket as Connection, findWrongMethod(request, ALLOW));
     });
   }
@@ -309,10 +311,9 @@ export class HttpServer {
       Connection: 'close',
     });
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}\r\n${body}`);
-    const { observe, log } = this.#options;
-    observe?.({ pattern: 'invalid' }, status, 0);
+    this.#options.observe?.({ pattern: 'invalid' }, status, 0);
     const bytes = countBytes(socket);
-    log.access({ method: '-', path: '-', status, bytes, ms: 0, key: undefined, requestId });
+    this.#options.log.access({ method: '-', path: '-', status, bytes, ms: 0, key: undefined, requestId });
   }
 
   /** Logs a response when it has been sent or its connection has closed. */

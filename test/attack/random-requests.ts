@@ -73,7 +73,7 @@ export function randomRequest({ paths, keys }: RequestParts, random: Random): Ra
   const head = Buffer.from([line, ...fields, ...announced, '', ''].join('\r\n'), 'latin1');
   const isDamaged = chance(0.2);
   if (isDamaged) head[Math.floor(random() * head.length)] = Math.floor(random() * 256);
-  const isUnknown = method === 'BREW' || (target === 'x:443' && method !== 'CONNECT');
+  const isUnknown = ['BREW', 'CONNECT'].includes(method) || target === 'x:443';
   const isHttp = !isUnknown && version === '1.1' && !fields.some((field) => REFUSED.includes(field));
   const isDoubtful = isDamaged || !isWhole || fields.some((field) => field.startsWith('Content-Length'));
   return {

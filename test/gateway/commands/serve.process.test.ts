@@ -80,6 +80,10 @@ serve(
     const { key } = await issueKey(folder);
     const gateway = startGateway(['serve', ...options]);
     const { port } = new URL(await addressOf(gateway));
+    // What follows a refused CONNECT holds nothing up.
+    const tunnel = connect(Number(port), '127.0.0.1').on('error', () => {});
+    tunnel.write(`CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n${'a'.repeat(900_000)}`);
+    await new Promise((resolve) => tunnel.once('data', resolve));
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET /api/tiny-game/long HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
     // 20 MB do not fit into the socket buffers: the response is not finished until the client reads it.
