@@ -303,7 +303,8 @@ const namesChangedCheck: ChangeCheck = {
         const lost = changed.filter(({ before, after }) => isKey(after) && !isKey(before));
         const isMany = changed.length > both * MAX_RENAMED_SHARE || lost.length > changed.length / 2;
         const isRenamed = isMany && !isTitle && changed.length >= 3;
-        if (!(takesNames(counts, changed) && changed.length <= both / 2) && !isRenamed) return [];
+        const isTaken = takesNames(counts, changed) && changed.length <= both / 2;
+        if (!isTaken && !isRenamed && !hasSwapped(changed)) return [];
         const examples = changed.map((each) => `${idOf(each)} was "${each.before}" and is "${each.after}"`);
         const found = `"${key}" changed in ${changed.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`;
         const expected = `names as in build ${list.earlier}, with a few that were corrected`;
@@ -326,6 +327,12 @@ function takesNames(counts: ReadonlyMap<unknown, number>, changed: readonly Chan
     return changed.length <= 2 && counts.has(after) && isFar && !isUnresolved(String(before));
   });
   return taken.length > 0 && taken.length >= changed.length / 2;
+}
+
+/** Whether two records exchanged their names. */
+function hasSwapped(changed: readonly ChangedValue[]): boolean {
+  const seen = new Set(changed.map(({ before, after }) => JSON.stringify([before, after])));
+  return changed.some(({ before, after }) => seen.has(JSON.stringify([after, before])));
 }
 
 /** Whether a name is a different one, not the same with other numbers or capitals. In other languages, "Le pionnier" may become "Pionnier". */
