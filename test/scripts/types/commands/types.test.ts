@@ -27,7 +27,7 @@ types('prints the types of the newest build that is released', async ({ gateway 
   assert.match(stdout, /pull_planner: PullPlannerRecord;/);
 });
 
-types('name lists differently whose keys are one name without their lines', () => {
+types('name lists differently whose keys give one name', () => {
   const datasets = ['skill_1', 'skill1'].map((key) => ({ key, kind: 'list' as const }));
   const attributesOf = () => ({ records: 0, attributes: [] });
   const game = { slug: 'g', title: 'G', language: 'en', build: '1', roster: [], datasets, attributesOf };
