@@ -1,4 +1,5 @@
 // Files beside the pages: assets, sitemaps, robots.txt, texts for language models, security.txt.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -63,8 +64,35 @@ export function llmsData(name: string, hasSite: boolean): SitePage {
   };
 }
 
+/** A guide of docs/, rendered when the code was compiled. */
+export interface Guide {
+  /** `/docs/consumers/queries`. */
+  path: string;
+  /** `consumers`. */
+  section: string;
+  title: string;
+  /** A short description. */
+  summary: string;
+  /** Its text with its heading, as HTML. */
+  html: string;
+  headings: readonly { id: string; text: string }[];
+}
+
+/** All guides, in the order of their overview. */
+export const GUIDES: readonly Guide[] = JSON.parse(
+  readFileSync(new URL('./guides.json', import.meta.url), 'utf8'),
+);
+
 /** Pages that belong to no game. */
-const PAGES = ['/', '/games', '/contents', '/status', '/docs'];
+const PAGES = [
+  '/',
+  '/games',
+  '/contents',
+  '/status',
+  '/docs',
+  '/docs/api',
+  ...GUIDES.map(({ path }) => path),
+];
 const TABS = ['', '/attributes', '/compare', '/patches'];
 
 /** The sitemaps of the free view, one per game. */

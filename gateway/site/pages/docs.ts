@@ -1,28 +1,10 @@
 // The guides, and the reference of the API.
-import { readFileSync } from 'node:fs';
 import { type Html, html, raw } from '../../http/html.ts';
 import { HttpProblem, quote, suggest } from '../../http/problem.ts';
-import { localizeSamples } from '../files.ts';
+import { GUIDES, localizeSamples } from '../files.ts';
 import { marked, sample } from '../layout.ts';
 import type { SitePage } from '../page-server.ts';
 import { fold } from '../parts.ts';
-
-/** A guide of docs/, rendered when the code was compiled. */
-interface Guide {
-  /** `/docs/consumers/queries`. */
-  path: string;
-  /** `consumers`. */
-  section: string;
-  title: string;
-  /** A short description. */
-  summary: string;
-  /** Its text with its heading, as HTML. */
-  html: string;
-  headings: readonly { id: string; text: string }[];
-}
-
-/** All guides, in the order of their overview. */
-const GUIDES: readonly Guide[] = JSON.parse(readFileSync(new URL('../guides.json', import.meta.url), 'utf8'));
 
 /** The sections of the guides, with their readers. */
 const SECTIONS: readonly (readonly [section: string, heading: string])[] = [

@@ -306,7 +306,7 @@ function commonStart(addresses: readonly string[]): string {
 
 function pager({ state, reply: { total } }: ListPageData): Html | false {
   const size = state.limit ?? PAGE_SIZE;
-  const { offset } = state;
+  const offset = Math.min(state.offset, total);
   const isLast = offset + size >= total;
   const link = (rel: string, text: string, next: number) => {
     const query = writeListState({ ...state, offset: Math.max(0, next) });
@@ -314,7 +314,7 @@ function pager({ state, reply: { total } }: ListPageData): Html | false {
   };
   if (offset === 0 && isLast) return false;
   return html`<nav class="actions" aria-label="Pages">${offset > 0 && link('prev', 'Previous page', offset - size)}
-    <span class="small muted">${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, total))} of ${formatNumber(total)}</span>
+    <span class="small muted">${offset < total ? `${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, total))}` : 'None'} of ${formatNumber(total)}</span>
     ${!isLast && link('next', 'Next page', offset + size)}</nav>`;
 }
 

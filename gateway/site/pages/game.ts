@@ -1,5 +1,6 @@
 // The page of a game: newest patch, characters, pull planner, current banners and events, data. And the timelines of banners and events.
 import type { JsonObject } from '../../../scripts/format/json.ts';
+import { timeOf } from '../../../scripts/text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { gameOf, type ListReply, listAddressOf, perGame } from '../data.ts';
@@ -112,14 +113,14 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
   const model = await data.list(view, game, key);
   if (model === undefined || !model.known.has('start')) return [];
   const records = await data.readAll(view, game, key);
-  const timeOf = (value: unknown, none: number) => (typeof value === 'string' ? Date.parse(value) : none);
   const all = records.flatMap((record) => {
-    const start = timeOf(record.start, Number.NaN);
-    const end = timeOf(record.end, Number.POSITIVE_INFINITY);
+    const start = timeOf(record.start);
+    // A day ends with its last second.
+    const last = timeOf(/^.{10}$/.test(String(record.end)) ? `${record.end}T23:59:59` : record.end);
+    const [end, until] = Number.isNaN(last) ? [Number.POSITIVE_INFINITY, start + OPEN_RUN_MS] : [last, last];
     const entry = model.byId.get(String(record.id));
     // What has no name says nothing to readers.
     if (Number.isNaN(start) || entry === undefined || entry.name === entry.id) return [];
-    const until = timeOf(record.end, start + OPEN_RUN_MS);
     return [{ name: entry.name, start, end, until, href: entry.href, record }];
   });
   return all.sort((a, b) => b.start - a.start);

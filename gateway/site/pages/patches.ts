@@ -118,7 +118,7 @@ function directionList(changes: readonly Change[], known: ReadonlyMap<string, Kn
     .map(([label, direction]) => {
       const [sign, words] = SIGNS[direction];
       const arrow = html` <span aria-hidden="true">${sign}</span><span class="visually-hidden">${words}</span>`;
-      return html`<span class="${direction}">${label}${sign !== '' && arrow}</span> `;
+      return html`<span>${label}${sign !== '' && arrow}</span> `;
     })}${left > 0 && html`<span class="muted">and ${left} more</span>`}</span>`;
 }
 
