@@ -72,7 +72,10 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     const shared = { follower, store, log, now, ...trustedProxy, badAttempts, publicUrl, read, routes };
     const services = { ...shared, ...people, joinLinks: settings.proUrl, hasSite: settings.site !== 'none' };
     const site = makePages({
-      ...{ ...shared, mode: settings.site, images: settings.images, findUnreadiness },
+      ...shared,
+      mode: settings.site,
+      images: settings.images,
+      findUnreadiness,
       hasSignup: people.signupMailer !== undefined,
       pro: { price: settings.proPrice, links: settings.proUrl },
       pagesInMinute: settings.siteBudget,
@@ -80,13 +83,16 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     const { collectMetrics, serveMetrics } =
       metricsPort === undefined ? {} : await import('./metrics/metrics.ts');
     const observe = collectMetrics?.({
-      ...{ follower, now, findUnreadiness },
+      follower,
+      now,
+      findUnreadiness,
       pingStore: () => store.fast.get('SELECT 1 AS one'),
       readBadKeys: () => badAttempts.state,
       readDueAlerts: () => countDue(store),
     });
     const gateway = new Gateway({
-      ...{ ...shared, links },
+      ...shared,
+      links,
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
       readAlerts: (account) => readAlerts(store, account),
       endpoints: [

@@ -56,7 +56,9 @@ export class Gateway {
       if (fault !== undefined) throw unavailable(fault);
     };
     const api = new Api({
-      ...{ follower, now, authenticator: this.#authenticator },
+      follower,
+      now,
+      authenticator: this.#authenticator,
       services: { store, readAlerts, archive: this.#archive, links, routes, checkReadiness },
       quota: new Quota(store, log),
       replies: new ReplyCache(REPLY_CACHE_BYTES),

@@ -18,20 +18,7 @@ import {
 } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, invalidParameter, proOnly, unavailable } from '../http/problem.ts';
-import {
-  andThen,
-  type Body,
-  bytesOf,
-  hasBytes,
-  isUnchanged,
-  orElse,
-  type Reply,
-  type ReplyCache,
-  type ReplyPlace,
-  sendReply,
-  sendResult,
-  suffices,
-} from '../http/respond.ts';
+import * as responses from '../http/respond.ts';
 import { hasFile, sendFile } from '../http/send-file.ts';
 import { StoreError } from '../store/sql.ts';
 import { checkAddress } from './read-address.ts';
@@ -131,12 +118,12 @@ interface ApiOptions {
   /** ms since 1970. */
   now: () => number;
   quota: Quota;
-  replies: ReplyCache;
+  replies: responses.ReplyCache;
 }
 
 /** The response to send: a reply from the cache, or a route's result, whose reply is then stored in the cache. */
-type Found = { place: ReplyPlace; view: View } & (
-  | { reply: Reply; result?: undefined }
+type Found = { place: responses.ReplyPlace; view: View } & (
+  | { reply: responses.Reply; result?: undefined }
   | { reply?: undefined; result: RouteResult }
 );
 
@@ -157,16 +144,18 @@ export class Api {
     const send = () =>
       this.#withNewest(
         (catalog) =>
-          andThen(this.#find(route, request, catalog), (found) => sendFound(route, request, response, found)),
+          responses.andThen(this.#find(route, request, catalog), (found) =>
+            sendFound(route, request, response, found),
+          ),
         response,
       );
     if (!route.needsKey && !route.isAddress) return send();
-    return andThen(this.identify(request, route.isAddress), ({ tier, key }) => {
+    return responses.andThen(this.identify(request, route.isAddress), ({ tier, key }) => {
       if (TIERS[tier].limits === null && key.browser?.limits === undefined) return send();
       if (route.isFree) return this.#charge(request, 'free', send);
       if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', send);
       // A 304 does not count, so whether it is one is decided first.
-      return andThen(this.#findUnchanged(route, request), (found) =>
+      return responses.andThen(this.#findUnchanged(route, request), (found) =>
         found
           ? this.#charge(request, 'unchanged', () => sendFound(route, request, response, found))
           : this.#charge(request, 'counted', send),
@@ -199,7 +188,7 @@ export class Api {
     const identifying = isAddress
       ? authenticator.authenticateAddress(request, now())
       : authenticator.authenticate(request, now());
-    return andThen(identifying, (caller) => {
+    return responses.andThen(identifying, (caller) => {
       request.caller = caller;
       request.keyPrefix = caller.key.prefix;
       request.account = caller.account.id;
@@ -215,7 +204,7 @@ export class Api {
    * @param request one whose caller was identified
    * @throws the error of the client's own request
    */
-  async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<Body['json']> {
+  async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<responses.Body['json']> {
     // An address of HTTP is bounded by the server.
     const length = asked.path.length + asked.search.length;
     if (length > MAX_TARGET_BYTES)
@@ -223,14 +212,17 @@ export class Api {
         'too-large',
         `the arguments have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
       );
-    let json: Body['json'] = Buffer.alloc(0);
+    let json: responses.Body['json'] = Buffer.alloc(0);
     await this.#charge(request, route.isFree ? 'free' : 'counted', () =>
       this.#withNewest((catalog) => {
         const { caller, charge } = request;
         const question = { ...asked, headers: {}, caller, charge };
-        return andThen(this.#makeJson(route, question, this.#viewOf(request, route, catalog)), (made) => {
-          json = made;
-        });
+        return responses.andThen(
+          this.#makeJson(route, question, this.#viewOf(request, route, catalog)),
+          (made) => {
+            json = made;
+          },
+        );
       }),
     );
     return json;
@@ -238,13 +230,17 @@ export class Api {
 
   /** Makes the JSON of a 200 for a page, without a key, from the given view. @throws what the route throws */
   async read({ route, ...asked }: Asked, view: View): Promise<Buffer> {
-    return bytesOf(await this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view));
+    return responses.bytesOf(await this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view));
   }
 
-  #makeJson(route: Route, question: Question, view: View): Body['json'] | Promise<Body['json']> {
-    return andThen(this.#handle(route, question, view, 'json'), (result) => {
+  #makeJson(
+    route: Route,
+    question: Question,
+    view: View,
+  ): responses.Body['json'] | Promise<responses.Body['json']> {
+    return responses.andThen(this.#handle(route, question, view, 'json'), (result) => {
       if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
-      return andThen(result.body(), ({ json }) => json);
+      return responses.andThen(result.body(), ({ json }) => json);
     });
   }
 
@@ -260,7 +256,7 @@ export class Api {
     if (charging === undefined) return work();
     return charging.then((charge) => {
       request.charge = charge;
-      return orElse(work, async (error) => {
+      return responses.orElse(work, async (error) => {
         const isCounted = error instanceof HttpProblem && error.status < 500 && error.status !== 429;
         if (!isCounted) await charge.undo();
         throw error;
@@ -279,21 +275,22 @@ export class Api {
       form === 'json' ? '' : ` ${form}`,
     );
     const { last } = place;
-    if (last?.view === view.mark && suffices(last, request)) return { reply: last, place, view };
-    return andThen(this.#handle(route, request, view, form), (result) => ({ result, place, view }));
+    if (last?.view === view.mark && responses.suffices(last, request)) return { reply: last, place, view };
+    return responses.andThen(this.#handle(route, request, view, form), (result) => ({ result, place, view }));
   }
 
   /** Returns the response if it is a 304; undefined otherwise. */
   #findUnchanged(route: Route, request: ApiIncoming): Found | undefined | Promise<Found | undefined> {
     const finding = () =>
-      andThen(this.#find(route, request, this.#options.follower.catalog), (found) => {
+      responses.andThen(this.#find(route, request, this.#options.follower.catalog), (found) => {
         const { reply, result, place } = found;
-        if (reply) return hasBytes(request, reply.etag) ? found : undefined;
-        const isSame = 'files' in result ? hasFile(request, result) : isUnchanged(request, result, place);
+        if (reply) return responses.hasBytes(request, reply.etag) ? found : undefined;
+        const isSame =
+          'files' in result ? hasFile(request, result) : responses.isUnchanged(request, result, place);
         return isSame ? found : undefined;
       });
     // An error here occurs again, and is reported, when the request is handled.
-    return orElse<Found | undefined>(finding, () => undefined);
+    return responses.orElse<Found | undefined>(finding, () => undefined);
   }
 
   /**
@@ -336,7 +333,7 @@ export class Api {
   ): void | Promise<void> {
     const { follower } = this.#options;
     const { catalog } = follower;
-    return orElse(
+    return responses.orElse(
       () => work(catalog),
       async (error) => {
         if (response?.headersSent || !(error instanceof DistError)) throw error;
@@ -354,10 +351,10 @@ function sendFound(
   { reply, result, place, view }: Found,
 ): void | Promise<void> {
   const further = request.charge?.headers;
-  if (reply) return sendReply(request, response, reply, further);
+  if (reply) return responses.sendReply(request, response, reply, further);
   if ('files' in result) return sendFile(request, response, result, further);
   const varied =
     route.hasRows || (route.alternatives && !route.isFile) ? { ...result, vary: 'Accept' } : result;
   const mark = route.isPersonal ? undefined : view.mark;
-  return sendResult(request, response, varied, place, { view: mark, further });
+  return responses.sendResult(request, response, varied, place, { view: mark, further });
 }

@@ -1,10 +1,4 @@
-import {
-  BULK_FORMATS,
-  BULK_TRAITS,
-  type BuildEntry,
-  type StoredRef,
-  type ZipRef,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import { mediaTypeOf } from '../../scripts/publish/targets.ts';
 import type { Account } from '../access/account.ts';
 import { countsToday, countUse } from '../access/quota.ts';
@@ -31,7 +25,7 @@ const LATEST = 'latest';
  *
  * @throws HttpProblem `unknown-build`
  */
-export function findBuild({ slug, builds }: GameBuild, name: string): BuildEntry {
+export function findBuild({ slug, builds }: GameBuild, name: string): dist.BuildEntry {
   const match = name === LATEST ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (match) return match;
   const near = suggest(name, [...builds.map(({ build }) => build).reverse(), LATEST]);
@@ -40,18 +34,18 @@ export function findBuild({ slug, builds }: GameBuild, name: string): BuildEntry
 }
 
 /** The formats of downloads: JSON, and those of `gamedata build --formats`. */
-const DOWNLOAD_FORMATS = ['json', ...BULK_FORMATS] as const;
+const DOWNLOAD_FORMATS = ['json', ...dist.BULK_FORMATS] as const;
 
 /** A build in a format, or one of its collections, `characters` or the key of a dataset. */
 interface Download {
   format: (typeof DOWNLOAD_FORMATS)[number];
   collection?: string | undefined;
-  ref: StoredRef | ZipRef;
+  ref: dist.StoredRef | dist.ZipRef;
 }
 
-function downloadsOf({ snapshot, bulk = {} }: BuildEntry): Download[] {
-  const others = BULK_FORMATS.flatMap((format): Download[] => {
-    const ref: StoredRef | ZipRef | undefined = bulk[format];
+function downloadsOf({ snapshot, bulk = {} }: dist.BuildEntry): Download[] {
+  const others = dist.BULK_FORMATS.flatMap((format): Download[] => {
+    const ref: dist.StoredRef | dist.ZipRef | undefined = bulk[format];
     const collections = ref && 'collections' in ref ? ref.collections : [];
     const parts = collections.map((each) => ({ format, collection: each.key, ref: each }));
     return ref ? [{ format, ref }, ...parts] : [];
@@ -82,7 +76,7 @@ function findDownload({ query }: ApiRequest, game: GameBuild, build: string) {
 /** Returns a download in every coding that dist/ has. */
 function fileOf(
   { slug }: GameBuild,
-  { build }: BuildEntry,
+  { build }: dist.BuildEntry,
   download: Download,
   { archive }: Services,
 ): FileResult {
@@ -116,7 +110,7 @@ const VIA = parameter(
 const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   'application/zip': 'Zip',
   ...Object.fromEntries(
-    Object.values(BULK_TRAITS).map(({ mediaType, schema }) => [mediaType.split(';', 1)[0], schema]),
+    Object.values(dist.BULK_TRAITS).map(({ mediaType, schema }) => [mediaType.split(';', 1)[0], schema]),
   ),
 };
 

@@ -93,7 +93,14 @@ function readAsked({ query }: ApiRequest, game: GameBuild, archive: Archive) {
   if (unknown !== undefined) throw unknownField(unknown, known);
   const { code, language } = readCode(query, game.languages);
   return {
-    ...{ game, archive, page, fields, hasValues, isSummary, code, language },
+    game,
+    archive,
+    page,
+    fields,
+    hasValues,
+    isSummary,
+    code,
+    language,
     builds: build === undefined ? game.builds : [findBuild(game, build)],
     ...readPage(query, MAX_RECORDS, DEFAULT_LIMIT),
     nameIn: code === undefined ? undefined : namesIn(game, code),
@@ -143,7 +150,12 @@ async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
   const pages = Math.max(1 + history_pages.length, ...amended.map((each) => each.pages));
   const next = `/api/${game.slug}/history?build=${build}&page=${page + 1}${hasValues ? '&amended=values' : ''}${code ? `&lang=${code}` : ''}`;
   const head = JSON.stringify({
-    ...{ build, released_at, released_in, ...previousOf(game, entry), carried_from, note },
+    build,
+    released_at,
+    released_in,
+    ...previousOf(game, entry),
+    carried_from,
+    note,
     amended: amended.map(({ pages: _, ...each }) => each),
     snapshot: { bytes: snapshot.bytes, sha256: snapshot.sha256 },
     ...(pages > 1 && { pages }),
@@ -211,7 +223,10 @@ export const timelineRoute = route({
     }));
     const name = (code && namesIn(game, code)(CHARACTERS, id)) ?? newest.name;
     return {
-      ...{ tag: historyTag(game, code !== undefined), build, language, location },
+      tag: historyTag(game, code !== undefined),
+      build,
+      language,
+      location,
       body: () => ({ json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline })) }),
     };
   },
@@ -253,7 +268,10 @@ async function collectTimeline(builds: readonly BuildEntry[], id: string, archiv
       const { kind = 'changed', changes = [], folded } = changed ?? {};
       const record = changed && kind !== 'added' ? undefined : await archive.record(entry, now);
       timeline.push({
-        ...{ name: String(changed?.name ?? record?.name ?? ''), build, released_at, kind },
+        name: String(changed?.name ?? record?.name ?? ''),
+        build,
+        released_at,
+        kind,
         changes: isRenumbered ? [{ path: '/id', from: before, to: now }, ...changes] : changes,
         ...(folded && { folded }),
         ...(kind === 'added' && { record }),

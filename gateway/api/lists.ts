@@ -7,17 +7,7 @@ import { type Body, Joined } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { findMeant, refuseUnknown } from '../query/did-you-mean.ts';
 import { project } from '../query/fields.ts';
-import {
-  type ListQuery,
-  MAX_RECORDS,
-  MAX_SEARCH_LENGTH,
-  MAX_SEARCH_WORDS,
-  OPERATOR_NAMES,
-  OPERATORS,
-  parseListQuery,
-  readTranslation,
-  selectRows,
-} from '../query/list-query.ts';
+import * as queries from '../query/list-query.ts';
 import {
   keptNameOf,
   type Languages,
@@ -37,7 +27,9 @@ import {
   route,
 } from './route.ts';
 
-const OPERATORS_IN_WORDS = OPERATOR_NAMES.map((name) => `\`[${name}]\` ${OPERATORS[name].label}`).join(', ');
+const OPERATORS_IN_WORDS = queries.OPERATOR_NAMES.map(
+  (name) => `\`[${name}]\` ${queries.OPERATORS[name].label}`,
+).join(', ');
 
 const FILTER = listParameter(
   'filter',
@@ -50,8 +42,8 @@ const FILTER = listParameter(
 const SEARCH = parameter(
   'q',
   'Name search over `name`, every `name_xx` and `aliases`: every word must be found in one name. Ranked, unless `sort` is given. At most ' +
-    `${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
-  { minLength: 1, maxLength: MAX_SEARCH_LENGTH },
+    `${queries.MAX_SEARCH_LENGTH} characters and ${queries.MAX_SEARCH_WORDS} different words.`,
+  { minLength: 1, maxLength: queries.MAX_SEARCH_LENGTH },
 );
 
 const SORT = parameter('sort', 'Facets separated by commas, `-` before one for descending: `-rarity,name`.', {
@@ -72,7 +64,7 @@ export const FIELDS = listParameter(
 
 /** The parameters of every list. @param size of a page; without it, lists are complete */
 export function listParameters(size?: number): QueryParameter[] {
-  return [FILTER, SEARCH, SORT, ...pageParameters(MAX_RECORDS, size, 'records'), IDS, FIELDS, LANG];
+  return [FILTER, SEARCH, SORT, ...pageParameters(queries.MAX_RECORDS, size, 'records'), IDS, FIELDS, LANG];
 }
 
 /**
@@ -90,7 +82,7 @@ function listResult(
   member: string,
   defaultLimit?: number,
 ): JsonResult {
-  const query = parseListQuery(request.query, list, defaultLimit, game.languages);
+  const query = queries.parseListQuery(request.query, list, defaultLimit, game.languages);
   if (query.hasUnknown) refuseUnknown(query, game.dictionary.of(key).attributes);
   return {
     tag: tagOf(tag, query.language, game),
@@ -98,7 +90,7 @@ function listResult(
     language: query.language,
     rows: { game, collection: key, list, query },
     body() {
-      const { total, rows } = selectRows(list, query);
+      const { total, rows } = queries.selectRows(list, query);
       const { limit = null, offset, sortName, ids } = query;
       const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
       const meant = total === 0 ? findMeant(query) : undefined;
@@ -115,7 +107,7 @@ function listResult(
 /** Returns the records of rows in the requested language and with the requested attributes. */
 export function recordsOf(
   list: Collection,
-  { projection, translation }: ListQuery,
+  { projection, translation }: queries.ListQuery,
   rows: readonly number[],
 ): readonly (string | Buffer)[] {
   if (projection) return rows.map((row) => project(projection, row) || '{}');
@@ -304,7 +296,7 @@ export const datasetFacetsRoute = route({
 
 /** Reads `lang` for the records of a list. @returns the members of the response, its tag among them @throws HttpProblem */
 export function inLanguage({ query }: ApiRequest, game: GameBuild, tag = game.tag, list = game.roster) {
-  const { translation, language } = readTranslation(valuesOf(query, LANG.name), list, game.languages);
+  const { translation, language } = queries.readTranslation(valuesOf(query, LANG.name), list, game.languages);
   return { translation, common: { tag: tagOf(tag, language, game), build: game.build, language } };
 }
 

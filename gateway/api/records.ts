@@ -114,7 +114,8 @@ export const randomRoute = route({
     const rows = new Set<number>();
     while (rows.size < Math.min(roster.count, count)) rows.add(randomInt(roster.count));
     return {
-      ...{ build, language: common.language },
+      build,
+      language: common.language,
       body() {
         const records = Array.from(rows, (row) => fullRecord(roster, translation, row));
         return { json: joinRecords(`${opening},"count":${rows.size},"characters":[`, records, ']}') };

@@ -1,13 +1,6 @@
 // The rows of lists, and of members of other responses, as CSV and NDJSON.
 import { csvCell, csvText, isFormula, LINE_END } from '../../scripts/bulk/csv.ts';
-import {
-  compareNatural,
-  eachAttribute,
-  isObject,
-  type Json,
-  type JsonObject,
-  parseRecord,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import { type RawQuery, readWord, splitList, valuesOf } from '../http/incoming.ts';
 import { invalidParameter, quote, suggest } from '../http/problem.ts';
 import { andThen, bytesOf, type Result } from '../http/respond.ts';
@@ -101,7 +94,7 @@ export function respondWithRows(route: Route, request: ApiRequest, services: Ser
 /** Writes the rows that are the elements of a member of a JSON response. */
 function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, opening: string) {
   return ({ json }: { json: Parameters<typeof bytesOf>[0] }) => {
-    const { [member]: elements = [] }: Record<string, JsonObject[]> = JSON.parse(String(bytesOf(json)));
+    const { [member]: elements = [] }: Record<string, dist.JsonObject[]> = JSON.parse(String(bytesOf(json)));
     const table = [names, ...elements.map((element) => cellsOf(element))];
     const lines = isCsv
       ? table.map((cells) => cells.map(safeCell).join() + LINE_END)
@@ -126,9 +119,9 @@ function tableWriter(query: RawQuery, rows: ListRows, opening: string) {
  * Writes a value as a cell of CSV for people: the elements of a list are separated by `; `, and objects in a list are shown by their names if all
  * have one. A text that a spreadsheet could run as a formula begins with `'`; numbers never do.
  */
-function safeCell(value: Json | undefined): string {
+function safeCell(value: dist.Json | undefined): string {
   if (!Array.isArray(value) || value.length === 0) return csvCell(value, safeText);
-  const shown = value.every(isObject) ? value.map(({ name }) => name) : value;
+  const shown = value.every(dist.isObject) ? value.map(({ name }) => name) : value;
   const isPlain = shown.every((each) => each !== undefined && (typeof each !== 'object' || each === null));
   return isPlain ? safeText(shown.map((each) => each ?? '').join('; ')) : csvCell(value, safeText);
 }
@@ -152,7 +145,7 @@ function columnsOf({ game, collection, list }: ListRows): Columns {
   let columns = known.get(list);
   if (columns === undefined) {
     const inOrder = game.dictionary.of(collection).attributes.map(({ key }) => key);
-    const others = [...list.attributes].sort(compareNatural);
+    const others = [...list.attributes].sort(dist.compareNatural);
     const isColumn = (key: string) =>
       list.attributes.has(key) && !others.some((each) => each.startsWith(`${key}.`));
     const keys = [...new Set([...inOrder, ...others])].filter(isColumn);
@@ -180,7 +173,7 @@ function cellOf(key: string, { list, query: { translation } }: ListRows): (row: 
 function isIn(records: readonly Buffer[]): (key: string) => boolean {
   const keys = new Set<string>();
   for (const json of records)
-    eachAttribute(parseRecord(json), (key, value) => {
+    dist.eachAttribute(dist.parseRecord(json), (key, value) => {
       // Of lists of objects, only empty ones are in the roster, so an empty one does not make a default column.
       if (!Array.isArray(value) || value.length > 0) keys.add(key);
     });
@@ -190,9 +183,9 @@ function isIn(records: readonly Buffer[]): (key: string) => boolean {
 /** Returns the values of an attribute inside a list: `skills.name`. */
 function membersOf(source: Pick<Collection, 'project'>, key: string): ReadField {
   const [outer] = source.project([key]);
-  const leavesOf = (value: Json): Json[] => {
+  const leavesOf = (value: dist.Json): dist.Json[] => {
     if (Array.isArray(value)) return value.flatMap(leavesOf);
-    return isObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
+    return dist.isObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
   };
   return (row) => {
     const json = typeof outer?.value === 'function' ? outer.value(row) : '';

@@ -2,13 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
-import {
-  type BuildEntry,
-  eachRecord,
-  type FileRef,
-  type JsonObject,
-  parseRecord,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { Differ, type DiffRequest } from './differ.ts';
 import type { DistFiles } from './dist-files.ts';
@@ -30,9 +24,9 @@ export class Archive {
   readonly #differ: Differ;
   readonly #histories;
   readonly #lists;
-  readonly amendment: (ref: FileRef) => Promise<AmendmentChanges>;
+  readonly amendment: (ref: dist.FileRef) => Promise<AmendmentChanges>;
   /** Opens a file. It can then be read to its end, even if it is deleted meanwhile. */
-  readonly open: (ref: FileRef) => Promise<FileHandle>;
+  readonly open: (ref: dist.FileRef) => Promise<FileHandle>;
 
   constructor({ folder, files }: { folder: string; files: DistFiles }, log: Log) {
     const read: ReadFile = (ref) => files.read(ref);
@@ -49,20 +43,20 @@ export class Archive {
    *
    * @param page of the history, from 1; a page that does not exist has no changes
    */
-  async history({ history, history_pages = [] }: BuildEntry, page = 1): Promise<Buffer> {
+  async history({ history, history_pages = [] }: dist.BuildEntry, page = 1): Promise<Buffer> {
     const ref = [history, ...history_pages][page - 1];
     return ref ? await this.#histories(ref) : NO_CHANGES;
   }
 
   /** Returns the changes of each character in a build: the lines of its timeline file, by id. */
-  timeline({ timeline }: BuildEntry): Promise<ReadonlyMap<string, Buffer>> {
+  timeline({ timeline }: dist.BuildEntry): Promise<ReadonlyMap<string, Buffer>> {
     return this.#lists(timeline);
   }
 
   /** Returns the full record of a character in a build; undefined if the build has no character with the id. */
-  async record(entry: BuildEntry, id: string): Promise<JsonObject | undefined> {
+  async record(entry: dist.BuildEntry, id: string): Promise<dist.JsonObject | undefined> {
     const json = (await this.#lists(entry.characters, listReader(entry, this.#read))).get(id);
-    return json && parseRecord(json);
+    return json && dist.parseRecord(json);
   }
 
   /**
@@ -70,7 +64,7 @@ export class Archive {
    *
    * @throws HttpProblem `quota-exceeded` if the account has reached its limit, `unavailable` if too many diffs are being computed
    */
-  async diff(game: GameBuild, from: BuildEntry, to: BuildEntry, how: DiffRequest): Promise<Buffer> {
+  async diff(game: GameBuild, from: dist.BuildEntry, to: dist.BuildEntry, how: DiffRequest): Promise<Buffer> {
     const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
     if (how.form === 'diff' && isNext && to.diff !== null) {
       const file = await this.#read(to.diff);
@@ -93,8 +87,8 @@ function createFileCache<T>(
   readFile: ReadFile,
   maxSize: number,
   make: (file: Buffer) => T,
-): (ref: FileRef, read?: ReadFile) => Promise<T> {
-  const cache = new LRUCache<string, { bytes: number; made: T }, { ref: FileRef; read: ReadFile }>({
+): (ref: dist.FileRef, read?: ReadFile) => Promise<T> {
+  const cache = new LRUCache<string, { bytes: number; made: T }, { ref: dist.FileRef; read: ReadFile }>({
     maxSize,
     sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
     // Callers that wait for a file receive it even if it is too large to cache.
@@ -114,11 +108,11 @@ function sliceHistory(file: Buffer): Buffer {
 
 /** Returns the lines of a list by their ids. */
 function sliceById(file: Buffer): ReadonlyMap<string, Buffer> {
-  return new Map([...eachRecord(file)].map((line) => [idOf(line), line]));
+  return new Map([...dist.eachRecord(file)].map((line) => [idOf(line), line]));
 }
 
 /** The id comes first, except after keys that look like array indexes. */
 function idOf(record: Buffer): string {
   const leading = /^\{"id":"([^"\\]*)"/.exec(record.toString('utf8', 0, 300))?.[1];
-  return leading ?? String(parseRecord(record).id);
+  return leading ?? String(dist.parseRecord(record).id);
 }

@@ -2,14 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
-import {
-  type FileRef,
-  FORMAT,
-  INDEX_FILE,
-  type Index,
-  isObject,
-  type Manifest,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import { describeSystemError, errorOf, openRegularFile, readRegularFile } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
@@ -36,16 +29,16 @@ function damaged(problem: string, advice = REBUILD): DistError {
   return new DistError(`${problem}: ${advice}`, { damage: true });
 }
 
-const isIndex = ajv.compile<Index>(indexSchema);
-const isManifest = ajv.compile<Manifest>(manifestSchema);
+const isIndex = ajv.compile<dist.Index>(indexSchema);
+const isManifest = ajv.compile<dist.Manifest>(manifestSchema);
 
 /**
  * Reads the index of a dist/ folder.
  *
  * @throws DistError
  */
-export async function readIndex(folder: string): Promise<Index> {
-  const file = path.join(folder, INDEX_FILE);
+export async function readIndex(folder: string): Promise<dist.Index> {
+  const file = path.join(folder, dist.INDEX_FILE);
   const bytes = await readRegularFile(file).catch((error: unknown) => {
     const { code } = errorOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR')
@@ -61,19 +54,19 @@ export async function readIndex(folder: string): Promise<Index> {
  * @param file its name in messages
  * @throws DistError
  */
-export function parseIndex(bytes: Buffer, file: string): Index {
+export function parseIndex(bytes: Buffer, file: string): dist.Index {
   const value = parse(bytes, file);
-  const format = isObject(value) ? value.format : undefined;
-  if (format !== undefined && format !== FORMAT) {
+  const format = dist.isObject(value) ? value.format : undefined;
+  if (format !== undefined && format !== dist.FORMAT) {
     throw new DistError(
-      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${FORMAT}: use gamedata and gateway from the same release`,
+      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${dist.FORMAT}: use gamedata and gateway from the same release`,
     );
   }
   return validate(isIndex, value, file);
 }
 
 /** @throws DistError */
-export async function readManifest(folder: string, ref: FileRef): Promise<Manifest> {
+export async function readManifest(folder: string, ref: dist.FileRef): Promise<dist.Manifest> {
   const file = path.join(folder, ref.file);
   return validate(isManifest, parse(await readDistFile(folder, ref), file), file);
 }
@@ -83,7 +76,7 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
  *
  * @throws DistError when it is missing, or its size or SHA-256 differs from its reference
  */
-export async function readDistFile(folder: string, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
+export async function readDistFile(folder: string, { file, bytes, sha256 }: dist.FileRef): Promise<Buffer> {
   const fullPath = path.join(folder, file);
   const content = await readRegularFile(fullPath).catch((error: unknown) => {
     throw unreadable(fullPath, error);
@@ -96,7 +89,7 @@ export async function readDistFile(folder: string, { file, bytes, sha256 }: File
 function unreadable(file: string, error: unknown): DistError {
   const failure = errorOf(error);
   if (failure.code === 'ENOENT')
-    return damaged(`no ${file}, to which ${INDEX_FILE} leads`, 'run gamedata build');
+    return damaged(`no ${file}, to which ${dist.INDEX_FILE} leads`, 'run gamedata build');
   if (failure.code === 'EINVAL') return damaged(`${file} is not a regular file`);
   return new DistError(`${file} cannot be read: ${describeSystemError(failure)}`);
 }
@@ -112,7 +105,7 @@ function parse(bytes: Buffer, file: string): unknown {
 function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): T {
   if (check(value)) return value;
   throw new DistError(
-    `${file} does not follow format ${FORMAT}: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
+    `${file} does not follow format ${dist.FORMAT}: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
   );
 }
 
@@ -123,7 +116,7 @@ interface DistFilesOptions {
   /** Returns whether the newest state references a file; files of old states may be deleted. */
   isNamed: (file: string) => Promise<boolean>;
   /** Downloads a file again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
-  refetch: ((ref: FileRef) => Promise<void>) | undefined;
+  refetch: ((ref: dist.FileRef) => Promise<void>) | undefined;
 }
 
 /**
@@ -146,7 +139,7 @@ export class DistFiles {
    *
    * @throws DistError when it is missing or damaged
    */
-  async open(ref: FileRef): Promise<FileHandle> {
+  async open(ref: dist.FileRef): Promise<FileHandle> {
     const { folder, degraded } = this.#options;
     const file = path.join(folder, ref.file);
     let handle: FileHandle | undefined;
@@ -169,14 +162,14 @@ export class DistFiles {
   }
 
   /** Reads a file. @throws DistError when it is missing or damaged */
-  async read(ref: FileRef): Promise<Buffer> {
+  async read(ref: dist.FileRef): Promise<Buffer> {
     return await readDistFile(this.#options.folder, ref).catch((error: unknown) => {
       throw this.#notice(error, ref);
     });
   }
 
   /** Handles an error of reading a file: repairs or reports a damaged file. @returns the error */
-  #notice(error: unknown, ref: FileRef): unknown {
+  #notice(error: unknown, ref: dist.FileRef): unknown {
     if (error instanceof DistError && error.damage && !this.#noticed.has(ref.file)) {
       this.#noticed.add(ref.file);
       void this.#handle(error, ref).finally(() => this.#noticed.delete(ref.file));
@@ -184,7 +177,7 @@ export class DistFiles {
     return error;
   }
 
-  async #handle({ message }: DistError, ref: FileRef): Promise<void> {
+  async #handle({ message }: DistError, ref: dist.FileRef): Promise<void> {
     const { log, degraded, refetch, isNamed } = this.#options;
     const { file } = ref;
     if (!(await isNamed(file))) return;

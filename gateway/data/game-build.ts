@@ -1,22 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
-import {
-  type Aliases,
-  asOf,
-  BULK_FORMATS,
-  type BuildEntry,
-  type BulkFormat,
-  type DatasetRef,
-  descriptionOf,
-  type FileRef,
-  type GameDescription,
-  type Index,
-  listFilesOf,
-  type Manifest,
-  ownValue,
-  type Withdrawal,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import { TIERS } from '../access/account.ts';
 import { Collection } from '../query/collection.ts';
 import { findLanguages, type Languages } from '../query/translation.ts';
@@ -35,7 +20,7 @@ export interface ListDataset {
 export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
 
 /** A build of a game that can be served as the current one. */
-export interface GameBuild extends GameDescription {
+export interface GameBuild extends dist.GameDescription {
   slug: string;
   build: string;
   /** The start of its responses as JSON: slug and build, without the closing brace. */
@@ -45,11 +30,11 @@ export interface GameBuild extends GameDescription {
   /** ISO 8601 UTC. */
   released_at: string;
   /** The builds up to this one, oldest first: all that a view may show whose current build is this one. */
-  builds: readonly BuildEntry[];
+  builds: readonly dist.BuildEntry[];
   /** The manifest's entry of this build, the last of `builds`. */
-  entry: BuildEntry;
+  entry: dist.BuildEntry;
   /** The removed builds that a view may show whose current build is this one. */
-  withdrawn: readonly Withdrawal[];
+  withdrawn: readonly dist.Withdrawal[];
   /** Earlier ids of renumbered records → current ids, by collection. */
   currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Identifies the content of the roster in ETags. */
@@ -73,10 +58,10 @@ const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 /** @param loaded builds whose parts are reused @returns what loads the build at a position of a manifest, or rejects with a DistError */
 function buildLoader(folder: string, loaded: readonly GameBuild[]) {
   const known = new Map(loaded.flatMap(({ parts }) => [...parts]));
-  return async (manifest: Manifest, at: number): Promise<GameBuild> => {
+  return async (manifest: dist.Manifest, at: number): Promise<GameBuild> => {
     const builds = manifest.builds.slice(0, at + 1);
-    const entry = builds[at] as BuildEntry;
-    const bytes = listFilesOf(entry).reduce((sum, file) => sum + file.bytes, 0);
+    const entry = builds[at] as dist.BuildEntry;
+    const bytes = dist.listFilesOf(entry).reduce((sum, file) => sum + file.bytes, 0);
     if (bytes > MAX_BUILD_BYTES)
       throw new DistError(
         `build ${entry.build} of ${manifest.slug} has ${bytes} bytes of records, expected at most ${MAX_BUILD_BYTES}: make its mapping smaller`,
@@ -88,15 +73,15 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]) {
       return made;
     };
     const read = listReader(entry, (ref) => readDistFile(folder, ref));
-    const aliases: Aliases = entry.aliases
+    const aliases: dist.Aliases = entry.aliases
       ? JSON.parse(String(await readDistFile(folder, entry.aliases)))
       : {};
-    const namesOf = (collection: string) => ownValue(aliases, collection);
+    const namesOf = (collection: string) => dist.ownValue(aliases, collection);
     const aliasesTag = (collection: string) =>
       namesOf(collection) ? hash('sha256', JSON.stringify(namesOf(collection))) : '';
     const tag = entry.roster.sha256 + entry.characters.sha256 + aliasesTag(CHARACTERS);
     const roster = await part(tag, () => openList(read, entry.roster, entry.characters, namesOf(CHARACTERS)));
-    const openDataset = async (ref: DatasetRef, tag: string): Promise<Dataset> => {
+    const openDataset = async (ref: dist.DatasetRef, tag: string): Promise<Dataset> => {
       const { key, kind } = ref;
       if (kind === 'list') return { key, kind, tag, list: await openList(read, ref, ref, namesOf(key)) };
       const file = await read(ref);
@@ -127,7 +112,7 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]) {
     const lists = [CHARACTERS, ...entry.datasets.flatMap(({ key, kind }) => (kind === 'list' ? key : []))];
     const attributes = lists.flatMap((key) => dictionary.of(key).attributes.map((each) => each.key));
     return {
-      ...descriptionOf(manifest),
+      ...dist.descriptionOf(manifest),
       slug: manifest.slug,
       build: entry.build,
       entry,
@@ -149,22 +134,31 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]) {
 }
 
 /** Returns the element of /api/games for the last of some builds. @param builds oldest first */
-function listGame({ slug, title, images }: Manifest, builds: readonly BuildEntry[], dictionary: Dictionary) {
-  const entry = builds.at(-1) as BuildEntry;
+function listGame(
+  { slug, title, images }: dist.Manifest,
+  builds: readonly dist.BuildEntry[],
+  dictionary: Dictionary,
+) {
+  const entry = builds.at(-1) as dist.BuildEntry;
   const { build, released_at, roster } = entry;
   const datasets = entry.datasets.map(({ key }) => key);
   const counts = { characters: roster.count, datasets: datasets.length, builds: builds.length };
   const gaps = countGaps(dictionary, [CHARACTERS, ...datasets]);
   // Each format with the first of the builds that all have it.
-  const since = (format: BulkFormat) =>
+  const since = (format: dist.BulkFormat) =>
     builds[builds.findLastIndex(({ bulk }) => bulk?.[format] === undefined) + 1]?.build;
-  const others = Object.fromEntries(BULK_FORMATS.map((format) => [format, since(format)]));
+  const others = Object.fromEntries(dist.BULK_FORMATS.map((format) => [format, since(format)]));
   const formats = { json: builds[0]?.build, ...others };
-  const head = { slug, title, build, released_at, counts, datasets, as_of: asOf(entry) };
+  const head = { slug, title, build, released_at, counts, datasets, as_of: dist.asOf(entry) };
   return JSON.stringify({ ...head, gaps, formats, images });
 }
 
-async function openList(read: ReadFile, list: FileRef, full: FileRef, names: Aliases[string] | undefined) {
+async function openList(
+  read: ReadFile,
+  list: dist.FileRef,
+  full: dist.FileRef,
+  names: dist.Aliases[string] | undefined,
+) {
   const file = await read(list);
   const fullFile = full.file === list.file ? file : await read(full);
   return new Collection(file, fullFile, names);
@@ -174,7 +168,7 @@ async function openList(read: ReadFile, list: FileRef, full: FileRef, names: Ali
 export const CHARACTERS = 'characters';
 
 /** Returns, by collection, the current ids of renumbered records by each earlier id. */
-function currentIdsOf(builds: readonly BuildEntry[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+function currentIdsOf(builds: readonly dist.BuildEntry[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const collections = new Map<string, Map<string, string>>();
   for (const { renamed = {} } of builds) {
     for (const [collection, ids] of Object.entries(renamed)) {
@@ -194,7 +188,7 @@ function currentIdsOf(builds: readonly BuildEntry[]): ReadonlyMap<string, Readon
  * @param id its id in the last build
  * @returns undefined for builds from before the character got an id that another one had
  */
-export function idsOverTime(builds: readonly BuildEntry[], id: string): (string | undefined)[] {
+export function idsOverTime(builds: readonly dist.BuildEntry[], id: string): (string | undefined)[] {
   const ids: (string | undefined)[] = [];
   let current: string | undefined = id;
   for (const { renamed } of [...builds].reverse()) {
@@ -244,7 +238,7 @@ export interface LoadedGame {
  */
 export async function loadGame(
   folder: string,
-  { slug, manifest: ref }: Index['games'][number],
+  { slug, manifest: ref }: dist.Index['games'][number],
   now: number,
   before: LoadedGame | undefined,
 ): Promise<{ game: LoadedGame; failure?: DistError }> {
@@ -263,7 +257,7 @@ export async function loadGame(
  * Loads the builds that are current for a tier, and the next one; later ones could need any amount of memory. For a damaged one it loads the newest
  * undamaged build before it.
  */
-async function loadBuilds(manifest: Manifest, now: number, load: ReturnType<typeof buildLoader>) {
+async function loadBuilds(manifest: dist.Manifest, now: number, load: ReturnType<typeof buildLoader>) {
   const builds: GameBuild[] = [];
   let failure: DistError | undefined;
   const first = currentAt(manifest.builds, now - MAX_DELAY_MS);

@@ -76,9 +76,9 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
     description: 'List and count characters (all, strongest, of an element, rarity or role), or the records of a dataset (banners, weapons, events, pull rates, pity), with filters and in any order. `total` counts all that match.',
     operation: (given) => (given.dataset === 'characters' ? 'listCharacters' : 'getDataset'),
     input: {
-      ...{ game, dataset, filter, q },
+      game, dataset, filter, q,
       sort: text('Attributes separated by commas, `-` before one for the largest first: `-stats.atk,name`.'),
-      ...{ ids, fields, lang, ...pages(20, 'records') },
+      ids, fields, lang, ...pages(20, 'records'),
     },
   },
   {
@@ -86,7 +86,7 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
     description: 'What each build (patch, update) of a game changed, newest first: new characters, buffs, nerfs, other changes, datasets. `since` says that builds before it are missing, `limits` what the data does not hold. With `id`: when one character was released, buffed or nerfed, oldest first, value by value.',
     operation: ({ id: unit }) => (unit === undefined ? 'listBuilds' : 'getTimeline'),
     input: {
-      ...{ game, id: text('A character; without it, the builds of the game.'), lang },
+      game, id: text('A character; without it, the builds of the game.'), lang,
       fields: texts('Only characters of which one of these attributes changed: `stats` for numbers.'),
       view: { type: 'string', enum: ['summary', 'full'], default: 'summary', description: 'Names and counts, or all lists.' },
       ...pages(5, 'builds or changes'),

@@ -82,7 +82,10 @@ function gauge(
   read: () => Row[] | Promise<Row[]>,
 ): void {
   new Gauge({
-    ...{ name, help, aggregator, labelNames },
+    name,
+    help,
+    aggregator,
+    labelNames,
     async collect() {
       this.reset();
       for (const [labels, value] of await read()) this.set(labels, value);

@@ -1,15 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { parseRecord } from '../../scripts/format/dist-format.ts';
-import {
-  attributesOfEntries,
-  facetsOf,
-  filtersOf,
-  inAnyLanguage,
-  type JsonSchema,
-  schemaOfRecord,
-  typeName,
-} from '../../scripts/types/types.ts';
+import * as types from '../../scripts/types/types.ts';
 import { CHARACTER, referenceIn } from '../api/lists.ts';
 import { LANG, type QueryParameter, type Route } from '../api/route.ts';
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
@@ -27,7 +19,7 @@ interface Typed {
   page: string;
   record: string;
   /** The schemas that it adds to the document, by name. */
-  schemas: Record<string, JsonSchema>;
+  schemas: Record<string, types.JsonSchema>;
   /** Undefined for a single object. */
   list: Collection | undefined;
   attributes: CollectionAttributes;
@@ -42,7 +34,7 @@ export async function describeGame(
   game: GameBuild,
   routes: readonly Route[],
   version: string,
-): Promise<JsonSchema> {
+): Promise<types.JsonSchema> {
   const { title, build, slug } = game;
   const own = routes.filter(({ path, form }) => path.startsWith(`${GAME}/`) && form === undefined);
   const ofDatasets = own.filter(({ path }) => path.startsWith(DATASET));
@@ -58,7 +50,7 @@ export async function describeGame(
     const typed = typeDataset(game, dataset);
     Object.assign(schemas, typed.schemas);
     for (const route of ofDatasets) {
-      let operationId = route.operationId.replace(/Dataset|$/, typeName(dataset.key));
+      let operationId = route.operationId.replace(/Dataset|$/, types.typeName(dataset.key));
       // The name of a dataset may already be used: `timeline` would become `getTimeline`, which exists.
       while (ids.has(operationId)) operationId += 'Dataset';
       ids.add(operationId);
@@ -94,7 +86,9 @@ function typeRoute(
   });
   const results: Record<string, string> = { Roster: page, Dataset: page, Character: record, Record: record };
   if (results[result] === page) {
-    const filters = list ? facetsOf(attributes).flatMap((facet) => filtersOf(facet, OPERATORS)) : [];
+    const filters = list
+      ? types.facetsOf(attributes).flatMap((facet) => types.filtersOf(facet, OPERATORS))
+      : [];
     parameters = [
       ...parameters.filter(({ name }) => hasParameter(name, list, refersToCharacters)),
       ...filters,
@@ -114,9 +108,9 @@ function hasParameter(name: string, list: Collection | undefined, refersToCharac
 /** Describes the roster of a game, and all other responses with full records. */
 function typeRoster({ roster: list, languages, dictionary }: GameBuild): Typed {
   const attributes = dictionary.of(CHARACTERS);
-  const entries = attributesOfEntries(attributes, list.records.map(parseRecord));
+  const entries = types.attributesOfEntries(attributes, list.records.map(parseRecord));
   const [entry, full] = [entries, attributes].map((those) =>
-    schemaOfRecord(inAnyLanguage(those, languages.own)),
+    types.schemaOfRecord(types.inAnyLanguage(those, languages.own)),
   );
   const character = ref('FullCharacter');
   const schemas = {
@@ -138,12 +132,12 @@ function typeRoster({ roster: list, languages, dictionary }: GameBuild): Typed {
 
 function typeDataset(game: GameBuild, dataset: Dataset): Typed {
   const attributes = game.dictionary.of(dataset.key);
-  const record = `${typeName(dataset.key)}Record`;
+  const record = `${types.typeName(dataset.key)}Record`;
   const list = dataset.kind === 'list' ? dataset.list : undefined;
-  const page = `${typeName(dataset.key)}${list ? 'Page' : 'Dataset'}`;
+  const page = `${types.typeName(dataset.key)}${list ? 'Page' : 'Dataset'}`;
   const schemas = {
     [page]: schemaFor[list ? 'listDataset' : 'objectDataset'](ref(record)),
-    [record]: schemaOfRecord(inAnyLanguage(attributes, game.languages.own)),
+    [record]: types.schemaOfRecord(types.inAnyLanguage(attributes, game.languages.own)),
   };
   const refersToCharacters = dataset.kind === 'list' && referenceIn(game, dataset) !== undefined;
   return { page, record, schemas, list, attributes, refersToCharacters };

@@ -74,16 +74,26 @@ function describeOperation(operation: Operation): JsonSchema {
   const hasForms = hasSuffixes(operation);
   const schemas = schemasOf(hasForms ? { ...operation, hasRows: undefined } : operation);
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    ...{ name, in: 'path', required: true, schema: text, description: PATH_PARAMETERS[name] },
+    name,
+    in: 'path',
+    required: true,
+    schema: text,
+    description: PATH_PARAMETERS[name],
   }));
   const inQuery = operation.parameters.map(({ name, description, required = false, ...rest }) => ({
-    ...{ name, in: 'query', description, required, ...rest },
+    name,
+    in: 'query',
+    description,
+    required,
+    ...rest,
   }));
   const headers = headersOf(operation, quota);
   const part = { headers: refer([...headers, 'Content-Range']), content: contentOf(schemas, binary) };
   const unchanged = 'Not modified: the bytes that If-None-Match names are current.';
   return {
-    ...{ operationId, summary, ...(hasForms && { description: OTHER_FORMS }) },
+    operationId,
+    summary,
+    ...(hasForms && { description: OTHER_FORMS }),
     tags: [operation.tag ?? tagOf(operation)],
     ...(!needsKey && { security: [] }),
     parameters: [...inPath, ...inQuery],

@@ -20,7 +20,10 @@ const documentsOf = once((routes: readonly Route[]) => {
 
 const typesOf = once(({ slug, title, build, ...game }: GameBuild) => {
   const types = printTypes({
-    ...{ slug, title, build, language: game.languages.own },
+    slug,
+    title,
+    build,
+    language: game.languages.own,
     roster: game.roster.records.map(parseRecord),
     datasets: [...game.datasets.values()],
     attributesOf: (collection) => game.dictionary.of(collection),

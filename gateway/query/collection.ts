@@ -1,16 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Scalar } from '../../scripts/format/attributes.ts';
-import {
-  type Aliases,
-  compareNatural,
-  eachAttribute,
-  eachRecord,
-  isObject,
-  type Json,
-  type JsonObject,
-  ownValue,
-  parseRecord,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import { once } from '../../scripts/system.ts';
 import { type Projection, pick, projectionOf, type ReadField, valueAt } from './fields.ts';
 import { foldTexts } from './fold.ts';
@@ -48,7 +38,7 @@ export class Column {
   }
 
   /** Adds a row's value: a scalar, a list of scalars, or null, which is no value; rows must ascend. */
-  add(row: number, value: Json): void {
+  add(row: number, value: dist.Json): void {
     if (typeof value !== 'object') {
       this.#push(row, value);
       return;
@@ -139,7 +129,7 @@ function encode(
   const codeOf = new Map<Scalar, number>();
   for (const value of added) codeOf.set(value, 0);
   const values: readonly Scalar[] = [...codeOf.keys()].sort((a, b) =>
-    type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b),
+    type === 'string' ? dist.compareNatural(a as string, b as string) : Number(a) - Number(b),
   );
   for (const [code, value] of values.entries()) codeOf.set(value, code);
   // -1 for a row without a value; for a list, the code of its last value.
@@ -185,15 +175,15 @@ class Table {
   readonly marks: Uint8Array;
 
   /** @param isDeep whether what is inside lists of objects belongs to the object too, as for the elements of a list */
-  constructor(objects: Iterable<JsonObject>, isDeep: boolean) {
+  constructor(objects: Iterable<dist.JsonObject>, isDeep: boolean) {
     const { columns, attributes, objectLists } = this;
-    const add = (key: string, value: Json): void => {
+    const add = (key: string, value: dist.Json): void => {
       attributes.add(key);
-      if (isObject(value)) return;
+      if (dist.isObject(value)) return;
       if (Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null)) {
-        if (value.some(isObject)) objectLists.add(key);
-        for (const item of isDeep ? value.filter(isObject) : [])
-          eachAttribute(item, (inner, member) => add(`${key}.${inner}`, member));
+        if (value.some(dist.isObject)) objectLists.add(key);
+        for (const item of isDeep ? value.filter(dist.isObject) : [])
+          dist.eachAttribute(item, (inner, member) => add(`${key}.${inner}`, member));
         return;
       }
       const column = columns.get(key) ?? new Column(key);
@@ -201,7 +191,7 @@ class Table {
       column.add(this.count, value);
     };
     for (const object of objects) {
-      eachAttribute(object, add);
+      dist.eachAttribute(object, add);
       this.count++;
     }
     for (const [key, column] of columns) if (!column.end(this.count)) columns.delete(key);
@@ -212,24 +202,24 @@ class Table {
 /** The objects in a list attribute of all records, such as `ascension.materials`, with the row of each one's record, ascending. */
 export type ElementList = Table & { rowOf: Int32Array };
 
-function* parseEach(list: Buffer): Generator<JsonObject> {
-  for (const record of eachRecord(list)) yield parseRecord(record);
+function* parseEach(list: Buffer): Generator<dist.JsonObject> {
+  for (const record of dist.eachRecord(list)) yield dist.parseRecord(record);
 }
 
 /** @param key the list's dotted key, which may lead through other lists */
 function readElements(key: string, records: readonly Buffer[]): ElementList {
   const path = key.split('.');
-  const found = records.map((record) => elementsAt(parseRecord(record), path));
+  const found = records.map((record) => elementsAt(dist.parseRecord(record), path));
   const rowOf = Int32Array.from(found.flatMap((elements, row) => elements.map(() => row)));
   return Object.assign(new Table(found.flat(), true), { rowOf });
 }
 
 /** Returns the objects at the end of a path that leads through objects and lists. */
-function elementsAt(value: Json | undefined, path: readonly string[]): JsonObject[] {
+function elementsAt(value: dist.Json | undefined, path: readonly string[]): dist.JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((item) => elementsAt(item, path));
-  if (!isObject(value)) return [];
+  if (!dist.isObject(value)) return [];
   const [step, ...rest] = path;
-  return step === undefined ? [value] : elementsAt(ownValue(value, step), rest);
+  return step === undefined ? [value] : elementsAt(dist.ownValue(value, step), rest);
 }
 
 /** Returns the outermost list of objects on the path of a key. */
@@ -253,7 +243,7 @@ export class Collection {
   readonly isShort: boolean;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
   /** The last record that was parsed for a field. */
-  #last: { row: number; record: JsonObject } = { row: -1, record: {} };
+  #last: { row: number; record: dist.JsonObject } = { row: -1, record: {} };
   readonly #elements = new Map<string, ElementList>();
   readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
   // Made at the first request: for most lists there is none.
@@ -268,12 +258,12 @@ export class Collection {
    * @param fullList the list file of the full records, with the same rows
    * @param aliases additional names by id, which are in no record
    */
-  constructor(list: Buffer, fullList: Buffer = list, aliases: Aliases[string] = {}) {
+  constructor(list: Buffer, fullList: Buffer = list, aliases: dist.Aliases[string] = {}) {
     this.#readTable = once(() => new Table(parseEach(fullList), false));
     this.isShort = list !== fullList;
     this.#aliases = aliases;
-    this.#readFullRecords = once(() => [...eachRecord(fullList)]);
-    this.#readRecords = this.isShort ? once(() => [...eachRecord(list)]) : this.#readFullRecords;
+    this.#readFullRecords = once(() => [...dist.eachRecord(fullList)]);
+    this.#readRecords = this.isShort ? once(() => [...dist.eachRecord(list)]) : this.#readFullRecords;
   }
 
   get count(): number {
@@ -383,13 +373,14 @@ export class Collection {
     if (column) return (row) => column.jsonOf(row);
     return (row) => {
       // Each key of a projection reads the same record.
-      if (this.#last.row !== row) this.#last = { row, record: parseRecord(this.fullRecords[row] as Buffer) };
+      if (this.#last.row !== row)
+        this.#last = { row, record: dist.parseRecord(this.fullRecords[row] as Buffer) };
       return JSON.stringify(valueAt(this.#last.record, key)) ?? '';
     };
   }
 
   aliasesOf(id: string): readonly string[] {
-    return ownValue(this.#aliases, id) ?? [];
+    return dist.ownValue(this.#aliases, id) ?? [];
   }
 
   #makeNames(): NameIndex {

@@ -383,15 +383,24 @@ export const OPERATORS = {
   lte: { label: 'at most', ...COMPARED, description: 'The value or less.', parse: bound(-1, true) },
   lt: { label: 'less than', ...COMPARED, description: 'Less than the value.', parse: bound(-1, false) },
   ne: {
-    ...{ label: 'is not', types: ALL_TYPES, value: 'list', description: 'Any other value, or none.' },
+    label: 'is not',
+    types: ALL_TYPES,
+    value: 'list',
+    description: 'Any other value, or none.',
     parse: (name, column, texts) => ({ ...parseEqual(name, column, texts), negated: true }),
   },
   contains: {
-    ...{ label: 'contains', types: ['string', 'time'], value: 'text', parse: parseContains },
+    label: 'contains',
+    types: ['string', 'time'],
+    value: 'text',
+    parse: parseContains,
     description: 'A text that contains the value; case, accents and width do not matter.',
   },
   exists: {
-    ...{ label: 'exists', types: ALL_TYPES, value: 'boolean', parse: parseExists },
+    label: 'exists',
+    types: ALL_TYPES,
+    value: 'boolean',
+    parse: parseExists,
     description: 'Whether the record has the attribute.',
   },
 } as const satisfies Record<string, OperatorInfo>;

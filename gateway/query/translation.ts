@@ -1,10 +1,4 @@
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  ownValue,
-  parseRecord,
-} from '../../scripts/format/dist-format.ts';
+import * as dist from '../../scripts/format/dist-format.ts';
 import { readOnce } from '../http/incoming.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
@@ -77,22 +71,22 @@ export function translationOf(key: string, language: string): string {
  *
  * @param kept the member that keeps the replaced name of the object itself: `name_en`
  */
-export function translateValue(value: Json, language: string, kept?: string): Json {
+export function translateValue(value: dist.Json, language: string, kept?: string): dist.Json {
   if (Array.isArray(value)) return value.map((item) => translateValue(item, language));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([key, member]): [string, Json][] => {
+  if (!dist.isObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([key, member]): [string, dist.Json][] => {
     if (!isText(member)) return [[key, translateValue(member, language)]];
-    const text = ownValue(value, translationOf(key, language));
+    const text = dist.ownValue(value, translationOf(key, language));
     if (text === undefined || !isText(text)) return [[key, member]];
     const isKept = key === 'name' && kept !== undefined && !Object.hasOwn(value, kept);
-    const name: [string, Json][] = isKept ? [[kept, member]] : [];
+    const name: [string, dist.Json][] = isKept ? [[kept, member]] : [];
     return [[key, text], ...name];
   });
   return Object.fromEntries(entries);
 }
 
 /** Whether a value is a text or a list of texts. */
-function isText(value: Json): boolean {
+function isText(value: dist.Json): boolean {
   return typeof (Array.isArray(value) ? value[0] : value) === 'string';
 }
 
@@ -107,7 +101,7 @@ export class Translation {
   readonly keptName: string | undefined;
   readonly #list: Collection;
   readonly #language: string;
-  #last: { row: number; record: JsonObject } = { row: -1, record: {} };
+  #last: { row: number; record: dist.JsonObject } = { row: -1, record: {} };
 
   /** @param own the language of `name`, if known */
   constructor(list: Collection, language: string, own: string | undefined) {
@@ -121,8 +115,8 @@ export class Translation {
     return JSON.stringify(this.#translate(record));
   }
 
-  #translate(record: Buffer): Json {
-    return translateValue(parseRecord(record), this.#language, this.keptName);
+  #translate(record: Buffer): dist.Json {
+    return translateValue(dist.parseRecord(record), this.#language, this.keptName);
   }
 
   /** Returns a projection of the translated full records. */
@@ -155,7 +149,7 @@ export class Translation {
     return (row) => {
       // Each key of a projection reads the same record.
       if (this.#last.row !== row)
-        this.#last = { row, record: this.#translate(list.fullRecords[row] as Buffer) as JsonObject };
+        this.#last = { row, record: this.#translate(list.fullRecords[row] as Buffer) as dist.JsonObject };
       return JSON.stringify(valueAt(this.#last.record, key)) ?? '';
     };
   }

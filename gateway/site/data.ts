@@ -12,16 +12,7 @@ import type { View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
 import { valueAt } from '../query/fields.ts';
-import {
-  type Attributes,
-  type FacetRecord,
-  inReadingOrder,
-  type SideFacet,
-  sideFacets,
-  type TileKeys,
-  tileKeysOf,
-  usualColumns,
-} from './facets.ts';
+import * as facetLists from './facets.ts';
 import { isObject, nameOfRecord, once, wordsOf } from './format.ts';
 import { type Entry, pictureAddress } from './tile.ts';
 
@@ -42,13 +33,13 @@ export interface ListModel {
   key: string;
   label: string;
   count: number;
-  known: Attributes;
-  facets: FacetRecord[];
+  known: facetLists.Attributes;
+  facets: facetLists.FacetRecord[];
   /** The filters beside the list. */
-  side: SideFacet[];
+  side: facetLists.SideFacet[];
   /** The default columns of its table. */
   columns: string[];
-  tile: TileKeys;
+  tile: facetLists.TileKeys;
   /** Its records in their order; empty if they have no ids. */
   entries: Entry[];
   byId: ReadonlyMap<string, Entry>;
@@ -128,13 +119,18 @@ export class PageData {
   async describe(view: View, { slug }: GameBuild, key: string) {
     const path = key === CHARACTERS ? `/api/${slug}` : `/api/${slug}/${encodeURIComponent(key)}`;
     const { attributes, records } = await this.read<CollectionAttributes>(view, `${path}/attributes`);
-    const known = new Map(inReadingOrder(attributes).map((attribute) => [attribute.key, attribute]));
+    const known = new Map(
+      facetLists.inReadingOrder(attributes).map((attribute) => [attribute.key, attribute]),
+    );
     return { known, path, records };
   }
 
   async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
     const { known, path, records: count } = await this.describe(view, game, key);
-    const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
+    const { records: facets } = await this.read<{ records: facetLists.FacetRecord[] }>(
+      view,
+      `${path}/facets`,
+    );
     for (const facet of facets) {
       const { ref } = known.get(facet.id) ?? {};
       if (ref === undefined || facet.values === undefined) continue;
@@ -144,14 +140,22 @@ export class PageData {
         return record ? [{ label: nameOfRecord(record), ...each }] : [];
       });
     }
-    const side = sideFacets(facets, known, count);
-    const tile = tileKeysOf(side, facets, known);
+    const side = facetLists.sideFacets(facets, known, count);
+    const tile = facetLists.tileKeysOf(side, facets, known);
     const label = wordsOf(key);
     const entries = await this.#readEntries(view, game, { key, known, facets, tile, count });
     const hosts = entries.flatMap(({ picture }) => (picture === undefined ? [] : new URL(picture).host));
-    const columns = usualColumns(side, facets, known);
+    const columns = facetLists.usualColumns(side, facets, known);
     return {
-      ...{ key, label, count, known, facets, side, columns, tile, entries },
+      key,
+      label,
+      count,
+      known,
+      facets,
+      side,
+      columns,
+      tile,
+      entries,
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       hosts: [...new Set(hosts)],
     };

@@ -32,7 +32,14 @@ export interface ListState {
 
 /** The state without a query. */
 export const START: ListState = {
-  ...{ filters: [], q: '', sort: [], fields: [], ids: [], lang: '', limit: undefined, offset: 0 },
+  filters: [],
+  q: '',
+  sort: [],
+  fields: [],
+  ids: [],
+  lang: '',
+  limit: undefined,
+  offset: 0,
 };
 
 const MAX_LIMIT = 1000;

@@ -120,7 +120,9 @@ export class PageServer {
         const own = hasPictures ? pageHeaders({ 'img-src': sources }) : PAGE_HEADERS;
         const headers = {
           ...(type === undefined ? own : { 'Content-Type': type }),
-          ...{ ...COMMON_HEADERS, ...page.headers, 'Cache-Control': this.#cacheFor(rendered) },
+          ...COMMON_HEADERS,
+          ...page.headers,
+          'Cache-Control': this.#cacheFor(rendered),
         };
         if (location === undefined) send(request, response, headers, rendered);
         else response.writeHead(301, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();

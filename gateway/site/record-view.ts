@@ -411,7 +411,7 @@ function columnOf(view: AttributeView, outer: AttributeView) {
   const isOfId = view.name === 'id' || view.name === 'name';
   const holder = steps.slice(0, -1).reduce((inner, step) => inner.inside(step), outer);
   const idSteps = isOfId ? [...steps.slice(0, -1), 'id'] : undefined;
-  return { ...{ view, path, steps, rank, idSteps }, title: titles.join(' · '), targets: holder.targets };
+  return { view, path, steps, rank, idSteps, title: titles.join(' · '), targets: holder.targets };
 }
 
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */

@@ -21,7 +21,11 @@ function toKey(row: KeyRow): Key {
   const { hash, prefix, account, name, created_at, ends_at, expires_at, origins, minute_cap, day_cap } = row;
   const limits = minute_cap !== null && day_cap !== null && { limits: { minute: minute_cap, day: day_cap } };
   return {
-    ...{ prefix, hash, account, created_at: toIso(created_at), revoked_at: toIsoOrNull(ends_at) },
+    prefix,
+    hash,
+    account,
+    created_at: toIso(created_at),
+    revoked_at: toIsoOrNull(ends_at),
     ...(name !== null && { name }),
     ...(expires_at !== null && { expires_at: toIso(expires_at) }),
     ...(origins !== null && { browser: { origins: JSON.parse(origins) as string[], ...limits } }),

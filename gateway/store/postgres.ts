@@ -6,17 +6,7 @@
 import { userInfo } from 'node:os';
 import pg from 'pg';
 import { steady } from '../data/clock.ts';
-import {
-  type Migration,
-  nameStore,
-  persist,
-  type Sql,
-  type Store,
-  StoreError,
-  type StoreOptions,
-  type Value,
-  WAIT_MS,
-} from './sql.ts';
+import * as base from './sql.ts';
 
 /** How long work that no request waits for waits for the server. */
 const PATIENT_MS = 5000;
@@ -44,8 +34,8 @@ interface About {
 }
 
 /** Runs statements on a pool, or on the connection of a transaction. */
-function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About): Sql {
-  const query = (text: string, values: readonly Value[] = []): Promise<pg.QueryResult> =>
+function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About): base.Sql {
+  const query = (text: string, values: readonly base.Value[] = []): Promise<pg.QueryResult> =>
     client.query({ name: nameStatement(text), text, values: [...values] }).catch((error: unknown) => {
       throw explain(error, name);
     });
@@ -53,13 +43,13 @@ function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About)
     now,
     get secretKey() {
       if (secretKey !== undefined) return Buffer.from(secretKey, 'base64');
-      throw new StoreError(
+      throw new base.StoreError(
         `the store ${name} needs a key for its secrets, the same for all gateways; set GATEWAY_SECRET_KEY to what openssl rand -base64 32 prints`,
       );
     },
-    get: async <Row>(sql: string, values?: readonly Value[]) =>
+    get: async <Row>(sql: string, values?: readonly base.Value[]) =>
       (await query(sql, values)).rows[0] as Row | undefined,
-    all: async <Row>(sql: string, values?: readonly Value[]) => (await query(sql, values)).rows as Row[],
+    all: async <Row>(sql: string, values?: readonly base.Value[]) => (await query(sql, values)).rows as Row[],
     run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
   };
 }
@@ -70,9 +60,9 @@ function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About)
  * @param address postgres://user:password@host:port/database
  * @throws StoreError when it does not respond
  */
-export async function openPostgres(address: string, options: StoreOptions): Promise<Store> {
-  const { waitMs = WAIT_MS, secretKey } = options;
-  const name = nameStore(address);
+export async function openPostgres(address: string, options: base.StoreOptions): Promise<base.Store> {
+  const { waitMs = base.WAIT_MS, secretKey } = options;
+  const name = base.nameStore(address);
   /** How far the server's clock is ahead of this machine's, in ms: of the one that can be set back, and of the one that stops while the machine sleeps. */
   const ahead = { date: 0, performance: 0 };
   const clock = () => Math.max(Date.now() + ahead.date, performance.now() + ahead.performance);
@@ -94,7 +84,7 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
   const timer = setInterval(() => readClock().catch(() => {}), CLOCK_MS).unref();
   /** @param again codes of errors after which the transaction is repeated */
   const transact = async <T>(
-    work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
+    work: (sql: base.Sql, client: pg.PoolClient) => Promise<T>,
     again: readonly string[] = CONFLICTS,
   ): Promise<T> => {
     const attempt = async () => {
@@ -117,17 +107,20 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
         client.release(isBroken);
       }
     };
-    const codeOfCause = (error: unknown) => codeOf(error instanceof StoreError ? error.cause : error);
-    return await persist(attempt, (error) => again.includes(codeOfCause(error)));
+    const codeOfCause = (error: unknown) => codeOf(error instanceof base.StoreError ? error.cause : error);
+    return await base.persist(attempt, (error) => again.includes(codeOfCause(error)));
   };
   const close = async () => {
     clearInterval(timer);
     await Promise.all(Object.values(pools).map((pool) => (pool.ended ? undefined : pool.end())));
   };
-  const store: Store = Object.assign(patient, {
-    ...{ name, close, fast: runOn(pools.fast, about), skipLocked: 'FOR UPDATE SKIP LOCKED' },
-    transaction: <T>(work: (sql: Sql) => Promise<T>) => transact(work),
-    migrate: (work: Migration) =>
+  const store: base.Store = Object.assign(patient, {
+    name,
+    close,
+    fast: runOn(pools.fast, about),
+    skipLocked: 'FOR UPDATE SKIP LOCKED',
+    transaction: <T>(work: (sql: base.Sql) => Promise<T>) => transact(work),
+    migrate: (work: base.Migration) =>
       transact((sql, client) => work(sql, (text) => client.query(text)), [...CONFLICTS, ...RACES]),
   });
   try {
@@ -178,12 +171,13 @@ const BUGS = /^(?:2[0-7]|42|0A)/;
 
 /** Turns a failure of the server or network into an error that says what to do. A bug stays unchanged. */
 function explain(error: unknown, name: string): unknown {
-  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  if (!(error instanceof Error) || error instanceof base.StoreError) return error;
   if (error instanceof pg.DatabaseError && BUGS.test(codeOf(error))) return error;
   if (error instanceof TypeError || error instanceof RangeError) return error;
   // Node.js gives no message if none of a host's addresses responds.
   const reason = error.message || codeOf(error);
-  return new StoreError(`the store ${name} does not respond: ${reason}; check the server and the network`, {
-    cause: error,
-  });
+  return new base.StoreError(
+    `the store ${name} does not respond: ${reason}; check the server and the network`,
+    { cause: error },
+  );
 }

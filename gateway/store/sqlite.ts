@@ -10,17 +10,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { errorOf } from '../../scripts/system.ts';
 import { steady } from '../data/clock.ts';
-import {
-  KEY_FORM,
-  type Migration,
-  persist,
-  type Sql,
-  type Store,
-  StoreError,
-  type StoreOptions,
-  type Value,
-  WAIT_MS,
-} from './sql.ts';
+import * as base from './sql.ts';
 
 /** The names of the files in a store's folder. */
 export const DATA_FILE = 'store.sqlite';
@@ -31,14 +21,14 @@ const CHECK_MS = 1000;
 /** How long opening waits for another process that opens or closes the file. */
 const OPENING_MS = 5000;
 
-const isBusy = (error: unknown) => error instanceof StoreError && error.isBusy;
+const isBusy = (error: unknown) => error instanceof base.StoreError && error.isBusy;
 
 /** Opens the store in a folder, and creates the folder if it is missing. @throws StoreError */
-export async function openSqlite(folder: string, options: StoreOptions): Promise<Store> {
-  return await persist(() => new SqliteStore(folder, options), isBusy, OPENING_MS);
+export async function openSqlite(folder: string, options: base.StoreOptions): Promise<base.Store> {
+  return await base.persist(() => new SqliteStore(folder, options), isBusy, OPENING_MS);
 }
 
-class SqliteStore implements Store {
+class SqliteStore implements base.Store {
   readonly name: string;
   readonly skipLocked = '';
   readonly fast: Connection;
@@ -48,7 +38,7 @@ class SqliteStore implements Store {
   /** Resolves when no transaction is open. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string, { now = Date.now, waitMs = WAIT_MS, secretKey }: StoreOptions) {
+  constructor(folder: string, { now = Date.now, waitMs = base.WAIT_MS, secretKey }: base.StoreOptions) {
     this.name = folder;
     this.now = steady(now);
     this.#secretKey = secretKey === undefined ? undefined : Buffer.from(secretKey, 'base64');
@@ -67,19 +57,19 @@ class SqliteStore implements Store {
     return this.#secretKey;
   }
 
-  get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
+  get<Row>(sql: string, values?: readonly base.Value[]): Promise<Row | undefined> {
     return isQuery(sql) ? this.fast.get(sql, values) : this.#inTurn(() => this.#writer.get<Row>(sql, values));
   }
 
-  all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]> {
+  all<Row>(sql: string, values?: readonly base.Value[]): Promise<Row[]> {
     return isQuery(sql) ? this.fast.all(sql, values) : this.#inTurn(() => this.#writer.all<Row>(sql, values));
   }
 
-  run(sql: string, values?: readonly Value[]): Promise<number> {
+  run(sql: string, values?: readonly base.Value[]): Promise<number> {
     return this.#inTurn(() => this.#writer.run(sql, values));
   }
 
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  transaction<T>(work: (sql: base.Sql) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       await this.#writer.exec('BEGIN IMMEDIATE');
       try {
@@ -93,7 +83,7 @@ class SqliteStore implements Store {
     });
   }
 
-  async migrate(work: Migration): Promise<void> {
+  async migrate(work: base.Migration): Promise<void> {
     await this.transaction((sql) => work(sql, (text) => this.#writer.exec(text)));
   }
 
@@ -112,9 +102,9 @@ class SqliteStore implements Store {
 }
 
 /** A connection to the file. It is synchronous: only waiting for another process takes time. */
-class Connection implements Sql {
+class Connection implements base.Sql {
   readonly now: () => number;
-  readonly #store: Pick<Store, 'name' | 'now' | 'secretKey'>;
+  readonly #store: Pick<base.Store, 'name' | 'now' | 'secretKey'>;
   readonly #file: string;
   readonly #inode: number | undefined;
   readonly #database: DatabaseSyncInstance;
@@ -124,7 +114,7 @@ class Connection implements Sql {
   #isGone = false;
 
   constructor(
-    store: Pick<Store, 'name' | 'now' | 'secretKey'>,
+    store: Pick<base.Store, 'name' | 'now' | 'secretKey'>,
     file: string,
     synchronous: 'FULL' | 'NORMAL',
     waitMs: number,
@@ -152,15 +142,15 @@ class Connection implements Sql {
     return this.#store.secretKey;
   }
 
-  get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
+  get<Row>(sql: string, values: readonly base.Value[] = []): Promise<Row | undefined> {
     return this.#do(() => this.#prepare(sql).get(...values) as Row | undefined);
   }
 
-  all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+  all<Row>(sql: string, values: readonly base.Value[] = []): Promise<Row[]> {
     return this.#do(() => this.#prepare(sql).all(...values) as Row[]);
   }
 
-  run(sql: string, values: readonly Value[] = []): Promise<number> {
+  run(sql: string, values: readonly base.Value[] = []): Promise<number> {
     return this.#do(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
@@ -188,7 +178,7 @@ class Connection implements Sql {
       return attempt();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return await persist(attempt, isBusy, this.#waitMs);
+      return await base.persist(attempt, isBusy, this.#waitMs);
     }
   }
 
@@ -200,7 +190,7 @@ class Connection implements Sql {
       this.#isGone = inodeOf(this.#file) !== this.#inode;
     }
     if (this.#isGone)
-      throw new StoreError(
+      throw new base.StoreError(
         `the store in ${this.#store.name} was closed, removed or replaced; start this process again`,
       );
   }
@@ -257,7 +247,7 @@ function makeKey(file: string): void {
 function readKey(folder: string): Buffer {
   const file = join(folder, KEY_FILE);
   const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (KEY_FORM.test(text)) return Buffer.from(text, 'base64');
+  if (base.KEY_FORM.test(text)) return Buffer.from(text, 'base64');
   throw refuse(folder, `its ${KEY_FILE} is missing or damaged; copy it back, or set GATEWAY_SECRET_KEY`);
 }
 
@@ -265,13 +255,13 @@ function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-function refuse(folder: string, reason: string, cause?: unknown): StoreError {
-  return new StoreError(`cannot open the store in ${folder}: ${reason}`, { cause });
+function refuse(folder: string, reason: string, cause?: unknown): base.StoreError {
+  return new base.StoreError(`cannot open the store in ${folder}: ${reason}`, { cause });
 }
 
 /** Turns a failure of SQLite into an error that says what to do. A wrong statement or a broken constraint is a bug, and stays unchanged. */
 function explain(error: unknown, folder: string): unknown {
-  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  if (!(error instanceof Error) || error instanceof base.StoreError) return error;
   const { code, errcode = 10, message } = error as Error & { code?: string; errcode?: number };
   // The primary result code of SQLite.
   const reason = errcode & 0xff;
@@ -285,5 +275,5 @@ function explain(error: unknown, folder: string): unknown {
     : isDamaged
       ? `is damaged (${message}); restore a backup with gateway store restore <file> --store ${folder}`
       : `failed: ${message}; check its owner and permissions, and whether its disk is full or failing`;
-  return new StoreError(`${DATA_FILE} of the store in ${folder} ${advice}`, { cause: error, isBusy });
+  return new base.StoreError(`${DATA_FILE} of the store in ${folder} ${advice}`, { cause: error, isBusy });
 }

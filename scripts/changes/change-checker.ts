@@ -16,15 +16,7 @@ import type { CheckSettings, Override } from '../read/game-schema.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
 import { CONTENT_CHECKS } from './content-checks.ts';
-import {
-  type ChangeCheck,
-  type CheckedFinding,
-  type CheckRule,
-  compareBuilds,
-  isWithin,
-  limitOf,
-  type Seen,
-} from './data.ts';
+import * as lists from './data.ts';
 import { DEFINITION_CHECKS, gameSizeCheck } from './definition-checks.ts';
 import { LIST_CHECKS } from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
@@ -32,18 +24,21 @@ import { type Survey, surveyBuild, surveyContent } from './survey.ts';
 import { VALUE_CHECKS } from './value-checks.ts';
 
 /** All checks that an override can lift. */
-export const CHANGE_CHECKS: readonly ChangeCheck[] = [
+export const CHANGE_CHECKS: readonly lists.ChangeCheck[] = [
   ...DEFINITION_CHECKS,
   ...CONTENT_CHECKS,
   ...LIST_CHECKS,
   ...VALUE_CHECKS,
 ];
-export const RULES: readonly CheckRule[] = [gameSizeCheck, ...CHANGE_CHECKS];
+export const RULES: readonly lists.CheckRule[] = [gameSizeCheck, ...CHANGE_CHECKS];
 
 type BuildSource = CompiledBuild['source'];
 
 /** The only rule for severity: checks in `hold_on` are errors, which hold back a build; all others warn. */
-function severityOf({ name, warns }: CheckRule, holdOn: readonly string[] | undefined): Finding['severity'] {
+function severityOf(
+  { name, warns }: lists.CheckRule,
+  holdOn: readonly string[] | undefined,
+): Finding['severity'] {
   return (holdOn?.includes(name) ?? !warns) ? 'error' : 'warning';
 }
 
@@ -56,7 +51,7 @@ const MAX_NEW_VALUES = 5;
 
 /** Checks the builds of a game, oldest first. It keeps only the survey of the previous build, and a little about all builds. */
 export class ChangeChecker {
-  #seen: Seen = { known: [], pending: {} };
+  #seen: lists.Seen = { known: [], pending: {} };
   #before: Survey | undefined;
   /** Whether the previous build could not be compared. */
   #isInterrupted = false;
@@ -65,7 +60,7 @@ export class ChangeChecker {
   /** The newest compiled build, and the one before it. */
   #newest: { after: Survey; before: Survey | undefined } | undefined;
 
-  get seen(): Seen {
+  get seen(): lists.Seen {
     return this.#seen;
   }
 
@@ -74,7 +69,7 @@ export class ChangeChecker {
   }
 
   resume(seen: unknown, before?: BuildContent): void {
-    this.#seen = seen as Seen;
+    this.#seen = seen as lists.Seen;
     this.#before = before && surveyContent(before);
     this.#newest = undefined;
   }
@@ -97,9 +92,9 @@ export class ChangeChecker {
       return unknown;
     }
     const wrong = isAfterFault ? [] : findWrongRenames(this.#before, after, source);
-    const data = compareBuilds(this.#before && renumberSurvey(this.#before, source), after, build);
+    const data = lists.compareBuilds(this.#before && renumberSurvey(this.#before, source), after, build);
     const found = CHANGE_CHECKS.flatMap((rule) =>
-      [...rule.check(data, limitOf(rule, source.checks))].map((finding) => ({
+      [...rule.check(data, lists.limitOf(rule, source.checks))].map((finding) => ({
         check: rule.name,
         severity: severityOf({ ...rule, ...finding }, source.holdOn),
         ...finding,
@@ -112,7 +107,7 @@ export class ChangeChecker {
     const reported = leaveOutConsequences([...wrong, ...left], [...wrong, ...found]);
     this.#before = after;
     const earlier = this.#newest.before;
-    const describe = (finding: CheckedFinding) =>
+    const describe = (finding: lists.CheckedFinding) =>
       toFinding(source, finding, earlier !== undefined && canCarry(finding, earlier, after));
     this.#remember(found, reported, describe);
     return [
@@ -133,23 +128,23 @@ export class ChangeChecker {
   }
 
   /** Whether a finding is about a change, or about content that the previous build did not have, or in far fewer values. */
-  #isFresh({ check, of, count = 1 }: CheckedFinding): boolean {
+  #isFresh({ check, of, count = 1 }: lists.CheckedFinding): boolean {
     if (!IS_OF_CONTENT.has(check)) return true;
     if (this.#skipped.some((override) => lifts(override, { check, of }))) return false;
     return !this.#seen.known.some(
       (known) =>
         known.check === check &&
-        isWithin(of, known.of) &&
+        lists.isWithin(of, known.of) &&
         count - known.count <= Math.max(MAX_NEW_VALUES, known.count / 2),
     );
   }
 
   #remember(
-    found: readonly CheckedFinding[],
-    reported: readonly CheckedFinding[],
-    describe: (finding: CheckedFinding) => Finding,
+    found: readonly lists.CheckedFinding[],
+    reported: readonly lists.CheckedFinding[],
+    describe: (finding: lists.CheckedFinding) => Finding,
   ): void {
-    const keyOf = ({ check, of }: CheckedFinding) => `${check} ${of}`;
+    const keyOf = ({ check, of }: lists.CheckedFinding) => `${check} ${of}`;
     const present = new Set(found.map(keyOf));
     const pending = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
     const added = reported.filter(({ check }) => LASTING.has(check));
@@ -165,7 +160,7 @@ export class ChangeChecker {
   }
 }
 
-function applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]) {
+function applyOverrides(source: BuildSource, findings: readonly lists.CheckedFinding[]) {
   const needed = new Set<number>();
   const left = findings.filter((finding) => {
     const index = source.overrides.findIndex((override) => lifts(override, finding));
@@ -182,16 +177,16 @@ function applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]
 }
 
 /** Leaves out findings that others cause. @param all including lifted findings: the consequences of an intended change are intended */
-function leaveOutConsequences(left: CheckedFinding[], all: readonly CheckedFinding[]) {
-  const follows = (finding: CheckedFinding, { causes = [] }: CheckedFinding) =>
-    finding.causes === undefined && causes.some((cause) => isWithin(finding.of, cause));
+function leaveOutConsequences(left: lists.CheckedFinding[], all: readonly lists.CheckedFinding[]) {
+  const follows = (finding: lists.CheckedFinding, { causes = [] }: lists.CheckedFinding) =>
+    finding.causes === undefined && causes.some((cause) => lists.isWithin(finding.of, cause));
   return left.filter((finding) => !all.some((cause) => follows(finding, cause)));
 }
 
 /** Adds the override that would lift a finding; none can lift a wrong `renamed`. */
 function toFinding(
   source: BuildSource,
-  { causes, count, warns, ...finding }: CheckedFinding,
+  { causes, count, warns, ...finding }: lists.CheckedFinding,
   isCarried: boolean,
 ): Finding {
   const { of, ...renamed } = finding;
@@ -217,8 +212,11 @@ function findUnknownOverrides(source: BuildSource): Finding[] {
   });
 }
 
-function lifts({ check, of }: Override, finding: Pick<CheckedFinding, 'of'> & { check: string }): boolean {
-  return check === finding.check && (of === undefined || isWithin(finding.of, of));
+function lifts(
+  { check, of }: Override,
+  finding: Pick<lists.CheckedFinding, 'of'> & { check: string },
+): boolean {
+  return check === finding.check && (of === undefined || lists.isWithin(finding.of, of));
 }
 
 function placeOf({ folder }: BuildSource, index: number): Place {
@@ -229,14 +227,16 @@ function placeOf({ folder }: BuildSource, index: number): Place {
 export function checkGame(game: GameSource): Finding[] {
   const rule = gameSizeCheck;
   const severity = severityOf(rule, game.holdOn);
-  const findings = rule.check(game, limitOf(rule, game.checks));
+  const findings = rule.check(game, lists.limitOf(rule, game.checks));
   return findings.map((finding) => ({ check: rule.name, severity, ...finding }));
 }
 
 /** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */
 export function settingsSchema(): Schema {
-  const schemaOf = ({ description, thresholds = {} }: CheckRule) => ({
-    ...{ type: 'object', additionalProperties: false, help: description },
+  const schemaOf = ({ description, thresholds = {} }: lists.CheckRule) => ({
+    type: 'object',
+    additionalProperties: false,
+    help: description,
     properties: Object.fromEntries(
       Object.entries(thresholds).map(([name, { default: value, min, max, help }]) => [
         name,
@@ -246,7 +246,8 @@ export function settingsSchema(): Schema {
   });
   const settable = RULES.filter(({ thresholds }) => thresholds !== undefined);
   return {
-    ...{ type: 'object', additionalProperties: false },
+    type: 'object',
+    additionalProperties: false,
     help: 'Thresholds of checks, by the name of the check. Without it, the defaults apply.',
     properties: Object.fromEntries(settable.map((rule) => [rule.name, schemaOf(rule)])),
   };

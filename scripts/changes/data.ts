@@ -17,8 +17,9 @@ import { isEmpty, type List, type Survey, type SurveyedAttribute } from './surve
 /** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
 interface Threshold {
   default: number;
-  min: number;
-  max: number;
+  /** From 0 to 1, unless these say otherwise. */
+  min?: number;
+  max?: number;
   /** The meaning of the number, for editors and the documents: "the share of records that may disappear". */
   help: string;
 }
@@ -249,48 +250,54 @@ export interface ChangedValue {
 }
 
 /** An attribute in the pairs of records. Values inside lists count if the list has the same length in both builds. */
-export interface ChangeStats {
-  key: string;
+export class ChangeStats {
+  readonly key: string;
   /** How many values both builds have, in all and by position in the outermost list. */
-  both: number;
-  bothAt: number[];
-  changed: ChangedValue[];
+  both = 0;
+  readonly bothAt: number[] = [];
+  readonly changed: ChangedValue[] = [];
   /** How many records had a value, the last of them, and the positions of the pairs that have none now; zero counts as none. */
-  had: number;
-  counted: number;
-  lost: number[];
+  had = 0;
+  counted = -1;
+  readonly lost: number[] = [];
   /** The pairs among these that have zero now. */
-  zeroed: Set<number>;
+  readonly zeroed = new Set<number>();
   /** The values of records that had none before. */
-  came: { record: number; after: Json }[];
+  readonly came: { record: number; after: Json }[] = [];
   /** How many lists both builds have here; a record may have several, such as the levels of its skills. */
-  lists: number;
+  lists = 0;
   /** Those outside other lists that differ, as JSON. */
-  wholes: ChangedValue[];
+  readonly wholes: ChangedValue[] = [];
   /** The pairs with a list that is longer now, each once: a new level of six skills of one record counts once. */
-  grown: Set<number>;
+  readonly grown = new Set<number>();
   /** The pair of each list that is shorter now. */
-  shortened: number[];
+  readonly shortened: number[] = [];
   /** The pair of each list that has elements twice now: [1, 2] became [1, 2, 2]. */
-  doubled: number[];
+  readonly doubled: number[] = [];
   /** The pairs with a list that has one element for several now, each once: [10, 20, 30] became [30, 30, 30]. */
-  flat: Set<number>;
+  readonly flat = new Set<number>();
   /** Whether these are lists of objects, such as levels. */
-  hasRows: boolean;
-  inside: Map<string, ChangeStats>;
+  hasRows = false;
+  readonly inside = new Map<string, ChangeStats>();
+
+  /** @param key dotted */
+  constructor(key: string) {
+    this.key = key;
+  }
 }
 
 const OUTSIDE = -1;
 
 /** Compares pairs of records by value; returns the attributes with changes. Most pairs are the same object, and are only counted. */
 function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
-  const root = makeNode('');
+  const root = new ChangeStats('');
   /** The position of the pair, and whether only known attributes are visited. */
   let [record, isCounting] = [0, false];
   const compareObjects = (parent: ChangeStats, before: JsonObject, after: JsonObject, row: number): void => {
     for (const name of isCounting ? parent.inside.keys() : Object.keys({ ...before, ...after })) {
       const [earlier, later] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null];
-      const node = parent.inside.get(name) ?? makeNode(parent.key === '' ? name : `${parent.key}.${name}`);
+      const node =
+        parent.inside.get(name) ?? new ChangeStats(parent.key === '' ? name : `${parent.key}.${name}`);
       parent.inside.set(name, node);
       countLoss(node, earlier, later, record, row);
       if (later !== null) compareValues(node, earlier, later, row);
@@ -332,14 +339,6 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
   isCounting = true;
   if (root.inside.size > 0) visit(true);
   return [...columnsIn(root)];
-}
-
-function makeNode(key: string): ChangeStats {
-  return {
-    ...{ key, both: 0, bothAt: [], changed: [], had: 0, lost: [], zeroed: new Set(), came: [] },
-    ...{ lists: 0, wholes: [], grown: new Set(), shortened: [], doubled: [], flat: new Set() },
-    ...{ hasRows: false, counted: -1, inside: new Map() },
-  };
 }
 
 function hasChanged({ grown, changed, wholes, lost, came, shortened, doubled, flat }: ChangeStats): boolean {

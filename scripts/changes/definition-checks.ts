@@ -27,7 +27,9 @@ const whereDropsAllCheck: ChangeCheck = {
       if (!('where' in rows) || rows.where === undefined || !isServed || kept > 0) return [];
       return [
         {
-          ...{ of: key, causes: [key], place: rows.where.place },
+          of: key,
+          causes: [key],
+          place: rows.where.place,
           found: `"where" drops all ${countOf(seen, 'row')} of table ${nameTables(rows)}, and "${key}" is empty`,
           expected: 'true for at least one row',
         },
@@ -161,7 +163,8 @@ const attributeUndescribedCheck: ChangeCheck = {
       const isDescribed = definition?.description !== undefined;
       if (!isDescribed && count > 0)
         findings.push({
-          ...{ of: `${collection}.${key}`, place: placeOfDictionary(build) },
+          of: `${collection}.${key}`,
+          place: placeOfDictionary(build),
           found: `no description of "${key}" in ${collection}`,
           expected: 'a description of each attribute that is served',
           fix: `describe it in game.json: {"attributes": {"${collection}": {"${key}": {"description": "…"}}}}`,
@@ -183,7 +186,10 @@ const attributeUnexpectedCheck: ChangeCheck = {
     visitServed(build, ({ collection, definition, collections, key, values }) => {
       const report = (found: string, expected: string, count: number) =>
         findings.push({
-          ...{ of: `${collection}.${key}`, place: placeOfDictionary(build), expected, count },
+          of: `${collection}.${key}`,
+          place: placeOfDictionary(build),
+          expected,
+          count,
           found: `${found} in "${key}" of ${collection}`,
         });
       for (const [expected, isExpected] of expectations(definition ?? {}, collections, build)) {
@@ -259,7 +265,9 @@ export const gameSizeCheck = {
   warns: true,
   thresholds: {
     max_megabytes: {
-      ...{ default: 10, min: 0.001, max: 1e6 },
+      default: 10,
+      min: 0.001,
+      max: 1e6,
       help: 'how large the folder of a game may be, in MB',
     },
   },

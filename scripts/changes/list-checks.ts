@@ -2,19 +2,12 @@ import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { nameSome, timeOf } from '../text.ts';
-import {
-  type ChangeCheck,
-  type ChangeFinding,
-  findingOf,
-  findMovedAway,
-  type ListChange,
-  type Renumbered,
-} from './data.ts';
+import * as data from './data.ts';
 import { isEmpty, type List, valueAt } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.
 
-const idsRenumberedCheck: ChangeCheck = {
+const idsRenumberedCheck: data.ChangeCheck = {
   name: 'ids-renumbered',
   description: 'At most 10 % of the names in a list move to another id.',
   check: ({ changes, build }) =>
@@ -24,7 +17,7 @@ const idsRenumberedCheck: ChangeCheck = {
       const examples = renumbered.map(({ name, from, to }) => `"${name}" is ${to} and was ${from}`);
       const found = `other ids for ${renumbered.length} names of ${after.list}: ${nameSome(examples)}`;
       const expected = `the ids of build ${earlier}: clients keep ids, and would get other records`;
-      return [findingOf(change, [], found, expected, proposeRenamed(build, after.list, renumbered))];
+      return [data.findingOf(change, [], found, expected, proposeRenamed(build, after.list, renumbered))];
     }),
 };
 
@@ -32,7 +25,7 @@ const idsRenumberedCheck: ChangeCheck = {
 const MAX_PAIRS = 20;
 
 /** Advice to record renumbered ids in build.json: the pairs, ready to paste; if there are many, the command that writes them to a file. */
-function proposeRenamed({ source }: CompiledBuild, list: string, pairs: readonly Renumbered[]) {
+function proposeRenamed({ source }: CompiledBuild, list: string, pairs: readonly data.Renumbered[]) {
   const { build, folder } = source;
   const renamed = { [list]: Object.fromEntries(pairs.map(({ from, to }) => [from, to])) };
   const command = `gamedata renumber ${path.posix.basename(path.posix.dirname(folder))} ${build}`;
@@ -45,11 +38,11 @@ function proposeRenamed({ source }: CompiledBuild, list: string, pairs: readonly
 
 const KINDS = { list: 'a list of records', object: 'one object' };
 
-const datasetGoneCheck: ChangeCheck = {
+const datasetGoneCheck: data.ChangeCheck = {
   name: 'dataset-gone',
   description: 'A dataset that had content still has some, and stays a list or an object.',
   check: ({ before, after, build }) =>
-    [...(before?.lists.values() ?? [])].flatMap((earlier): ChangeFinding[] => {
+    [...(before?.lists.values() ?? [])].flatMap((earlier): data.ChangeFinding[] => {
       const { list, kind } = earlier;
       const later = after.lists.get(list);
       const isOther = later !== undefined && later.kind !== kind;
@@ -59,7 +52,8 @@ const datasetGoneCheck: ChangeCheck = {
         build.datasets.find(({ key }) => key === list) ?? {};
       return [
         {
-          ...{ of: list, place },
+          of: list,
+          place,
           found: isOther
             ? `"${list}" as ${KINDS[later.kind]} in build ${after.build}`
             : `${later ? 'nothing in the' : 'no'} dataset "${list}" in build ${after.build}`,
@@ -72,22 +66,19 @@ const datasetGoneCheck: ChangeCheck = {
 
 const holdsNothing = ({ records }: List) => records.every(isEmpty);
 
-const recordsLostCheck: ChangeCheck = {
+const recordsLostCheck: data.ChangeCheck = {
   name: 'records-lost',
   description:
     'No character disappears, and few records of a dataset without others in their place. Unless the game sets their share, these are not its last three or more, nor two or more that start after all others.',
   thresholds: {
     max_lost_share: {
-      ...{ default: 0.05, min: 0, max: 1 },
+      default: 0.05,
       help: 'the share of the records of a dataset that may disappear without others in their place; if set, also the newest',
     },
-    max_lost_characters: {
-      ...{ default: 0, min: 0, max: 1 },
-      help: 'the share of the characters that may disappear',
-    },
+    max_lost_characters: { default: 0, help: 'the share of the characters that may disappear' },
   },
   check: ({ changes, build }, limit) =>
-    changes.flatMap((change): ChangeFinding[] => {
+    changes.flatMap((change): data.ChangeFinding[] => {
       const { before, after, earlier } = change;
       const lost = findLost(change);
       const all = before.records.length;
@@ -100,10 +91,10 @@ const recordsLostCheck: ChangeCheck = {
           ? lost.length <= all * limit('max_lost_characters')
           : !isNewest && (fewer < 3 || fewer <= all * limit('max_lost_share'));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
-      const moved = findMovedAway(before, after);
+      const moved = data.findMovedAway(before, after);
       const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing${isNewest ? ', among them the newest' : ''}: ${nameSome(lost)}`;
       return [
-        findingOf(change, [], found, 'the records of the build before: a game adds and edits', {
+        data.findingOf(change, [], found, 'the records of the build before: a game adds and edits', {
           changed: { attributes: [after.list], count: lost.length, all },
           ...(moved.length > 0 && proposeRenamed(build, after.list, moved)),
         }),
@@ -117,7 +108,7 @@ const START = /(?:^|[._])(?:start|opens?|date|released_at)$/;
  * Whether a list lost its newest records, as if an older table were read: its last three or more, or two or more that start after all others. A list
  * that lost more than a tenth has only what is current, such as four events of which one ended.
  */
-function isOlder({ before, after }: ListChange, lost: readonly string[]): boolean {
+function isOlder({ before, after }: data.ListChange, lost: readonly string[]): boolean {
   const isFewer = before.records.length - after.records.length === lost.length;
   if (!isFewer || lost.length < 2 || lost.length * 10 > after.records.length) return false;
   const ids = [...(before.byId?.keys() ?? [])];
@@ -132,7 +123,7 @@ function isOlder({ before, after }: ListChange, lost: readonly string[]): boolea
 }
 
 /** The ids of lost records; for a list without ids, its last positions. */
-function findLost({ before, after, renumbered }: ListChange): string[] {
+function findLost({ before, after, renumbered }: data.ListChange): string[] {
   if (before.byId === undefined || after.byId === undefined)
     return before.records.slice(after.records.length).map((_, at) => `#${after.records.length + at}`);
   const moved = new Set(renumbered.map(({ from }) => from));

@@ -159,10 +159,18 @@ function* fieldsIn(surveyed: ReadonlyMap<string, Surveyed>): Generator<SurveyedA
 
 /** Sums up the values of an attribute, each distinct one once. */
 function describeField({ values, inside: _, ...surveyed }: Surveyed): SurveyedAttribute {
+  const choices = [...values.keys()].filter((value) => typeof value !== 'boolean');
   const field: SurveyedAttribute = {
     ...surveyed,
-    ...{ numbers: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, texts: 0 },
-    ...{ zeros: 0, minusOnes: 0, nines: 0, choices: undefined, faults: new Map() },
+    numbers: 0,
+    min: Number.POSITIVE_INFINITY,
+    max: Number.NEGATIVE_INFINITY,
+    texts: 0,
+    zeros: 0,
+    minusOnes: 0,
+    nines: 0,
+    choices: choices.length > MAX_CHOICES ? undefined : new Set(choices),
+    faults: new Map(),
     isShown: isShownName(surveyed.path.at(-1) ?? ''),
   };
   for (const [value, { times, first }] of values) {
@@ -177,8 +185,7 @@ function describeField({ values, inside: _, ...surveyed }: Surveyed): SurveyedAt
     if (known) known.count += times;
     else if (fault) field.faults.set(fault, { count: times, record: first, text: String(value) });
   }
-  const choices = [...values.keys()].filter((value) => typeof value !== 'boolean');
-  return { ...field, choices: choices.length > MAX_CHOICES ? undefined : new Set(choices) };
+  return field;
 }
 
 function addNumber(field: SurveyedAttribute, value: number, times: number): void {

@@ -48,9 +48,7 @@ const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
   description:
     'No attribute is zero, empty or absent in many records that had it, and no list of rows is shorter.',
-  thresholds: {
-    max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
-  },
+  thresholds: { max_lost_share: { default: 0.03, help: 'the share of records that may lose a value' } },
   check: ({ changes }, limit) =>
     changes.flatMap((list): ChangeFinding[] => {
       const { after, earlier, pairs } = list;
@@ -135,7 +133,7 @@ const valuesChangedCheck: ChangeCheck = {
     'The values of an attribute do not all change in the same way, or in most records, and no list has elements twice or one for all.',
   thresholds: {
     max_changed_share: {
-      ...{ default: MAX_CHANGED_SHARE, min: 0, max: 1 },
+      default: MAX_CHANGED_SHARE,
       help: 'the share of values that may change; a tenth of it for 20 numbers or more that all fall',
     },
   },

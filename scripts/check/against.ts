@@ -9,16 +9,7 @@ import { pointerTo } from '../format/json.ts';
 import { parseJson } from '../read/json.ts';
 import { CommandError } from '../system.ts';
 import { type DataAtRef, readAtRef } from './git.ts';
-import {
-  describePublished,
-  isDeclared,
-  isSame,
-  lockFileOf,
-  type Published,
-  type PublishedGame,
-  parseBuildsLock,
-  readBuildsLock,
-} from './recorded.ts';
+import * as records from './recorded.ts';
 
 /**
  * Finds entries of builds.lock.json that were edited or removed although their builds are unchanged: after such a change is merged, a further change
@@ -28,7 +19,7 @@ import {
  * @param now ms since 1970
  */
 export async function findEditedLocks(
-  { games, place }: Published,
+  { games, place }: records.Published,
   data: string,
   plans: readonly GamePlan[],
   now: number,
@@ -37,17 +28,17 @@ export async function findEditedLocks(
   for (const plan of plans) {
     const folder = path.posix.join(data, plan.slug);
     const game = ownValue(games, plan.slug);
-    const lock = await readBuildsLock(folder);
+    const lock = await records.readBuildsLock(folder);
     // The compiler reports a lock that cannot be read.
     if (game === undefined || 'findings' in lock) continue;
     for (const [build, recorded] of Object.entries(game.builds)) {
       const entry = plan.entries.find((each) => each.build === build);
-      const isPast = Date.parse(recorded.released_at) <= now && !isDeclared(plan, game, build);
-      if (!isPast || entry === undefined || !isSame(recorded, entry)) continue;
+      const isPast = Date.parse(recorded.released_at) <= now && !records.isDeclared(plan, game, build);
+      if (!isPast || entry === undefined || !records.isSame(recorded, entry)) continue;
       const entryAfter = ownValue(lock.value, build);
-      if (entryAfter && isSame(entryAfter, entry)) continue;
+      if (entryAfter && records.isSame(entryAfter, entry)) continue;
       const found = entryAfter ? 'another entry than before' : 'no entry any more';
-      const file = lockFileOf(folder);
+      const file = records.lockFileOf(folder);
       findings.push(
         errorAt(
           'recorded-build',
@@ -64,7 +55,7 @@ export async function findEditedLocks(
 
 /** Finds games that are published but not in data/. */
 export function findMissingGames(
-  { games, place }: Published,
+  { games, place }: records.Published,
   data: string,
   slugs: readonly string[],
 ): Finding[] {
@@ -84,7 +75,7 @@ const MAX_FETCH_MS = 30_000;
  * @param place a folder, or its address on a web server
  * @throws CommandError if it cannot be read
  */
-export async function readPublished(place: string): Promise<Published> {
+export async function readPublished(place: string): Promise<records.Published> {
   const readText = async (file: string) =>
     await readFrom(place, file).catch((error: Error) => {
       const why = error.cause instanceof Error ? error.cause.message : error.message;
@@ -94,12 +85,12 @@ export async function readPublished(place: string): Promise<Published> {
     });
   const index = parseIndex(await readText(INDEX_FILE));
   if (index === undefined) throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${FORMAT}`);
-  const games: Record<string, PublishedGame> = {};
+  const games: Record<string, records.PublishedGame> = {};
   for (const { slug, manifest: ref } of index.games) {
     const text = await readText(ref.file);
     const manifest = hash('sha256', text) === ref.sha256 ? parseManifest(text) : undefined;
     if (manifest === undefined) throw new CommandError(`${place}: ${ref.file} is damaged`);
-    games[slug] = describePublished(manifest);
+    games[slug] = records.describePublished(manifest);
   }
   return { games, place, isAuthority: true };
 }
@@ -121,7 +112,7 @@ const READ = /^[^/]+\/(?:game\.json|builds\.lock\.json|[^/]+\/build\.json)$/;
  * @param place the name of the commit in messages
  * @throws CommandError if a builds.lock.json there cannot be read
  */
-export async function readPublishedAtRef(ref: DataAtRef, place: string): Promise<Published> {
+export async function readPublishedAtRef(ref: DataAtRef, place: string): Promise<records.Published> {
   const files = new Map<string, string>();
   await readAtRef(
     ref,
@@ -129,7 +120,7 @@ export async function readPublishedAtRef(ref: DataAtRef, place: string): Promise
     (file) => READ.test(file),
     (file, content) => files.set(file, content.toString('utf8')),
   );
-  const games: Record<string, PublishedGame> = {};
+  const games: Record<string, records.PublishedGame> = {};
   for (const file of files.keys()) {
     const [slug = '', name] = file.split('/');
     if (name === 'game.json') games[slug] = readGame(slug, files, place);
@@ -137,9 +128,9 @@ export async function readPublishedAtRef(ref: DataAtRef, place: string): Promise
   return { games, place, isAuthority: true };
 }
 
-function readGame(slug: string, files: ReadonlyMap<string, string>, place: string): PublishedGame {
+function readGame(slug: string, files: ReadonlyMap<string, string>, place: string): records.PublishedGame {
   const file = `${slug}/builds.lock.json`;
-  const lock = parseBuildsLock(files.get(file) ?? '{"builds": {}}', file);
+  const lock = records.parseBuildsLock(files.get(file) ?? '{"builds": {}}', file);
   if ('findings' in lock)
     throw new CommandError(`${file} at ${place} is not valid, so nothing can be compared with it`);
   const amended = Object.keys(lock.value).map((build) => {

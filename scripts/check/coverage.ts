@@ -1,11 +1,4 @@
-import {
-  type Aliases,
-  eachAttribute,
-  isObject,
-  type Json,
-  type JsonObject,
-  ownValue,
-} from '../format/dist-format.ts';
+import * as dist from '../format/dist-format.ts';
 import { countOf } from '../text.ts';
 import { escapeControls } from './report.ts';
 
@@ -54,7 +47,7 @@ export interface BuildCoverage {
 
 interface CollectionRecords {
   list: string;
-  records: readonly JsonObject[];
+  records: readonly dist.JsonObject[];
 }
 
 interface BuildRecords {
@@ -70,7 +63,7 @@ export function coverBuild(
   game: string,
   after: BuildRecords,
   before: BuildRecords | undefined,
-  aliases: Aliases = {},
+  aliases: dist.Aliases = {},
 ): BuildCoverage {
   const gone = [...(before?.lists.values() ?? [])].filter(({ list }) => !after.lists.has(list));
   const collections = [
@@ -78,7 +71,7 @@ export function coverBuild(
     ...gone.map((list) => coverList({ ...list, records: [] }, list)),
   ];
   for (const each of collections) {
-    const count = Object.keys(ownValue(aliases, each.collection) ?? {}).length;
+    const count = Object.keys(dist.ownValue(aliases, each.collection) ?? {}).length;
     if (count > 0) each.aliases = count;
   }
   return { game, build: after.build, ...(before && { before: before.build }), collections };
@@ -95,7 +88,8 @@ function coverList({ list, records }: CollectionRecords, before?: CollectionReco
     return { weight, attribute, values: { ...values, before: valuesBefore } };
   });
   return {
-    ...{ collection: list, records: records.length },
+    collection: list,
+    records: records.length,
     ...(before && { records_before: before.records.length }),
     attributes: attributes
       .sort((a, b) => b.weight - a.weight)
@@ -104,12 +98,12 @@ function coverList({ list, records }: CollectionRecords, before?: CollectionReco
 }
 
 /** Counts the values of each attribute that is not only an object. */
-function countValues(records: readonly JsonObject[]): Map<string, AttributeValues> {
+function countValues(records: readonly dist.JsonObject[]): Map<string, AttributeValues> {
   const counters = new Map<string, AttributeValues>();
-  const texts = new Map<string, Set<Json>>();
+  const texts = new Map<string, Set<dist.Json>>();
   for (const record of records) {
-    eachAttribute(record, (key, value) => {
-      if (isObject(value)) return;
+    dist.eachAttribute(record, (key, value) => {
+      if (dist.isObject(value)) return;
       const counter = counters.get(key) ?? { has: 0 };
       counters.set(key, counter);
       if (value === null) return;

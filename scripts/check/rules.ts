@@ -1,15 +1,7 @@
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { nameTables } from '../compile/mapping.ts';
 import { type CheckName, causeOf, type Finding, type Place, quoteValue } from '../findings.ts';
-import {
-  DATASET_KEY,
-  isObject,
-  type Json,
-  type JsonObject,
-  REQUIRED_DATASETS,
-  RESERVED_ATTRIBUTES,
-  RESERVED_DATASET_KEYS,
-} from '../format/dist-format.ts';
+import * as dist from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { stemOf } from '../read/formats.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
@@ -37,7 +29,10 @@ export interface Rule {
  * A finding. `checkBuild` adds the check's name and severity. `follows`: a known finding is the cause, and only that is listed. `record`: the record
  * that it is about.
  */
-export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean; record?: JsonObject };
+export type CheckFinding = Omit<Finding, 'check' | 'severity'> & {
+  follows?: boolean;
+  record?: dist.JsonObject;
+};
 
 /** A rule for every build, independent of earlier builds. No override can lift it. `check` is pure. */
 export interface Check extends Rule {
@@ -94,7 +89,7 @@ const [BOOLEAN, LIST_INSIDE, NUMBER, OBJECT, TEXT] = [1, 2, 4, 8, 16] as const;
 export const LIST = 32;
 
 /** Null in a list does not count. */
-export function kindOfValue(value: Json): Kind {
+export function kindOfValue(value: dist.Json): Kind {
   if (value === null) return 0;
   if (!Array.isArray(value)) return typeOf(value);
   let kind: Kind = LIST;
@@ -102,7 +97,7 @@ export function kindOfValue(value: Json): Kind {
   return kind;
 }
 
-function typeOf(value: Exclude<Json, null>): Kind {
+function typeOf(value: Exclude<dist.Json, null>): Kind {
   if (typeof value === 'string') return TEXT;
   if (typeof value === 'number') return NUMBER;
   if (typeof value === 'boolean') return BOOLEAN;
@@ -222,7 +217,7 @@ const idsCheck: Check = {
 };
 
 const MAX_ATTRIBUTES = 1000;
-const reserved = new Set<string>(RESERVED_ATTRIBUTES);
+const reserved = new Set<string>(dist.RESERVED_ATTRIBUTES);
 // Control characters are hard to type in an address, and invisible in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
 
@@ -258,7 +253,7 @@ function expectName(name: string, top: boolean): string | undefined {
   if (!validName.test(name))
     return 'a name of 1 to 64 characters without ".", ",", "[", "]" and control characters, not starting with "-"';
   return top && reserved.has(name)
-    ? `a name other than ${RESERVED_ATTRIBUTES.join(', ')}, which are query parameters of every list`
+    ? `a name other than ${dist.RESERVED_ATTRIBUTES.join(', ')}, which are query parameters of every list`
     : undefined;
 }
 
@@ -289,17 +284,17 @@ const attributeKindsCheck: Check = {
 
 /** Visits every attribute of an object, including objects in its lists. The key does not say which element of a list it belongs to. */
 function* eachValue(
-  object: JsonObject,
+  object: dist.JsonObject,
   above = '',
   at = '',
-): Generator<{ key: string; pointer: string; value: Json }> {
+): Generator<{ key: string; pointer: string; value: dist.Json }> {
   for (const [name, value] of Object.entries(object)) {
     const [key, pointer] = [above + name, pointerTo(at, name)];
     yield { key, pointer, value };
-    if (isObject(value)) yield* eachValue(value, `${key}.`, pointer);
+    if (dist.isObject(value)) yield* eachValue(value, `${key}.`, pointer);
     if (!Array.isArray(value)) continue;
     for (const [index, element] of value.entries())
-      if (isObject(element)) yield* eachValue(element, `${key}.`, pointerTo(pointer, index));
+      if (dist.isObject(element)) yield* eachValue(element, `${key}.`, pointerTo(pointer, index));
   }
 }
 
@@ -307,11 +302,11 @@ function* eachValue(
 interface KnownKind {
   kind: Kind;
   record: CompiledRecord;
-  value: Json;
+  value: dist.Json;
 }
 
 /** Advice if one of the values is a text because a number cannot represent the integer exactly. */
-function adviseLongInteger(...values: Json[]): { fix?: string } {
+function adviseLongInteger(...values: dist.Json[]): { fix?: string } {
   const long = values.flat().find((value) => typeof value === 'string' && isUnsafeInteger(value));
   if (long === undefined) return {};
   return {
@@ -319,7 +314,7 @@ function adviseLongInteger(...values: Json[]): { fix?: string } {
   };
 }
 
-function mixedListError(record: CompiledRecord, pointer: string, value: Json, kind: Kind): CheckFinding {
+function mixedListError(record: CompiledRecord, pointer: string, value: dist.Json, kind: Kind): CheckFinding {
   const expected = 'a list whose elements are of one kind';
   return {
     ...recordError(record, pointer, describeKind(kind), expected),
@@ -331,7 +326,7 @@ function kindError(
   list: string,
   record: CompiledRecord,
   pointer: string,
-  value: Json,
+  value: dist.Json,
   known: KnownKind,
 ): CheckFinding {
   const kind = kindOfValue(value);
@@ -351,8 +346,8 @@ function kindError(
   };
 }
 
-const reservedKeys = new Set<string>(RESERVED_DATASET_KEYS);
-const validKey = new RegExp(DATASET_KEY);
+const reservedKeys = new Set<string>(dist.RESERVED_DATASET_KEYS);
+const validKey = new RegExp(dist.DATASET_KEY);
 
 const datasetKeysCheck: Check = {
   name: 'dataset-keys',
@@ -379,7 +374,7 @@ function expectKey(key: string): string | undefined {
   if (!validKey.test(key))
     return 'a key in snake_case: words of lowercase letters and digits, joined by one "_", starting with a letter; at most 64 characters';
   return reservedKeys.has(key)
-    ? `a key other than ${RESERVED_DATASET_KEYS.join(', ')}, whose addresses the API uses for something else`
+    ? `a key other than ${dist.RESERVED_DATASET_KEYS.join(', ')}, whose addresses the API uses for something else`
     : undefined;
 }
 
@@ -388,7 +383,7 @@ const requiredDatasetsCheck: Check = {
   description: 'Every build has the datasets that every game must have, and they are not empty.',
   severity: 'error',
   check: ({ source, datasets }, readFindings, { lists }) =>
-    REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
+    dist.REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
       const dataset = datasets.find((candidate) => candidate.key === key);
       if (dataset && lists.get(key)?.attributes.size) return [];
       return [
@@ -458,7 +453,7 @@ export function* checkBuild(
 }
 
 /** The key of each record in `carried`: its list and id; without an id, and for an object, its dataset. */
-function carryKeys(build: CompiledBuild): Map<JsonObject, string> {
+function carryKeys(build: CompiledBuild): Map<dist.JsonObject, string> {
   const ofLists = listsOf(build).flatMap(([list, records]) =>
     records.flatMap(({ record }) => {
       const hasId = typeof record.id === 'string' && record.id !== '';

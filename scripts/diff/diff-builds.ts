@@ -6,25 +6,11 @@
 // The three forms in dist/ (diff, history, timeline) are derived from this one; diff/fold.ts separates further changes that are not the game's.
 import { isDeepStrictEqual } from 'node:util';
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
-import {
-  type BuildEntry,
-  type Json,
-  type JsonObject,
-  ownValue,
-  parseRecord,
-  type Renames,
-} from '../format/dist-format.ts';
+import * as dist from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { countEach, timeOf } from '../text.ts';
 import { type AttributeChanges, compareCollection, leastOfModel } from './attribute-changes.ts';
-import {
-  type Change,
-  type Comparison,
-  compareValues,
-  type PatchOp,
-  patchPositions,
-  patchValue,
-} from './compare.ts';
+import * as comparing from './compare.ts';
 
 /** The records that differ between two lists. Both lists are in the natural order of their ids. */
 interface RecordMatches {
@@ -149,7 +135,7 @@ function datedRecords(
   const [dated, ended] = [new Set<string>(), new Set<string>()];
   for (const text of textsOf(key, after)) {
     if (!ids.has(idOfText(text))) continue;
-    const record = parseRecord(text);
+    const record = dist.parseRecord(text);
     const isOfBuild = VERSIONS.some((name) => record[name] === after.build);
     const times = DATES.map((name) => timeOf(String(record[name] ?? '')));
     const isBetween = times.some(
@@ -169,7 +155,7 @@ export interface CharacterName {
 }
 
 /** A record with at least one change. */
-export interface ChangedRecord extends Comparison {
+export interface ChangedRecord extends comparing.Comparison {
   id: string;
   /** The name in the newer build, if it has one. */
   name?: string;
@@ -211,7 +197,7 @@ export interface RecordsDiff {
  */
 export type DatasetDiff = { kind?: 'added' | 'removed' } & (
   | RecordsDiff
-  | (Comparison & { attributes?: AttributeChanges })
+  | (comparing.Comparison & { attributes?: AttributeChanges })
 );
 
 /**
@@ -248,12 +234,12 @@ export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
 export function diffBuilds(
   before: BuildContent | undefined,
   after: BuildContent,
-  renamed: Renames = {},
+  renamed: dist.Renames = {},
 ): BuildDiff {
   const earlier = before?.datasets ?? new Map();
   const datasets: BuildDiff['datasets'] = {};
   for (const key of datasetKeys(earlier, after.datasets)) {
-    const diff = diffDataset(earlier.get(key), after.datasets.get(key), ownValue(renamed, key));
+    const diff = diffDataset(earlier.get(key), after.datasets.get(key), dist.ownValue(renamed, key));
     if (diff) datasets[key] = diff;
   }
   const gained = before ? findGainedRecords(before, after, datasets) : [];
@@ -261,7 +247,7 @@ export function diffBuilds(
   const records = compareRecords(before?.characters ?? [], after.characters, renamed.characters);
   if (records === undefined) throw new Error('characters without unique ids cannot be compared');
   const { added, removed, changed, ...more } = records;
-  const nameOf = ({ id, name }: JsonObject) => ({ id, name }) as unknown as CharacterName;
+  const nameOf = ({ id, name }: dist.JsonObject) => ({ id, name }) as unknown as CharacterName;
   return {
     game: after.game,
     from: before?.build ?? null,
@@ -277,10 +263,10 @@ export function diffBuilds(
 }
 
 interface ComparedRecords {
-  added: JsonObject[];
-  removed: JsonObject[];
+  added: dist.JsonObject[];
+  removed: dist.JsonObject[];
   /** The newer record of each pair, and the differences. */
-  changed: [JsonObject, Comparison][];
+  changed: [dist.JsonObject, comparing.Comparison][];
   /** Old id → new id; absent if there are none. */
   renamed?: Record<string, string>;
   attributes?: AttributeChanges;
@@ -307,12 +293,14 @@ function compareRecords(
   const equal = after.filter((_, index) => !differing.has(index));
   const isWhole = before.length > 0 && after.length > 0;
   const { attributes, compare } = compareCollection({ added, removed, changed: pairs, equal }, isWhole);
-  const changed = pairs.flatMap(([older, newer]): [JsonObject, Comparison][] => {
+  const changed = pairs.flatMap(([older, newer]): [dist.JsonObject, comparing.Comparison][] => {
     const comparison = compare(older, newer);
     return comparison.changes.length === 0 ? [] : [[newer, comparison]];
   });
   return {
-    ...{ added, removed, changed },
+    added,
+    removed,
+    changed,
     ...(renamed.length > 0 && { renamed: Object.fromEntries(renamed) }),
     ...(attributes && { attributes }),
   };
@@ -337,7 +325,7 @@ function diffDataset(
   const records = older && newer && compareRecords(older, newer, renamed);
   if (records) return { ...(kind && { kind }), ...listRecords(records) };
   if (before && after) return compareDatasets(before, after);
-  const whole: Change = {
+  const whole: comparing.Change = {
     path: '',
     ...(before && { from: parseDataset(before) }),
     ...(after && { to: parseDataset(after) }),
@@ -348,7 +336,7 @@ function diffDataset(
 /** Compares two datasets as values. Lists without ids have records too, so attributes that all of them gained or lost are separate. */
 function compareDatasets(before: DatasetContent, after: DatasetContent): DatasetDiff {
   const [older, newer] = [parseDataset(before), parseDataset(after)];
-  if (before.kind === 'object' || after.kind === 'object') return compareValues(older, newer);
+  if (before.kind === 'object' || after.kind === 'object') return comparing.compareValues(older, newer);
   const isWhole = before.records.length > 0 && after.records.length > 0;
   const whole = { added: [], removed: [], changed: [[older, newer] as const], equal: [] };
   const { attributes, compare } = compareCollection(whole, isWhole);
@@ -373,34 +361,34 @@ function listRecords({ added, removed, changed, ...more }: ComparedRecords): Rec
   };
 }
 
-function idOf({ id }: JsonObject): string {
+function idOf({ id }: dist.JsonObject): string {
   return String(id);
 }
 
 /** The name of a record, if it is a text. */
-function nameIn(record: JsonObject): string | undefined {
-  const name = ownValue(record, 'name');
+function nameIn(record: dist.JsonObject): string | undefined {
+  const name = dist.ownValue(record, 'name');
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** A dataset's value: the list of its records, or its object. */
-export function parseDataset(dataset: DatasetContent): Json {
-  return dataset.kind === 'object' ? parseRecord(dataset.text) : dataset.records.map(parseRecord);
+export function parseDataset(dataset: DatasetContent): dist.Json {
+  return dataset.kind === 'object' ? dist.parseRecord(dataset.text) : dataset.records.map(dist.parseRecord);
 }
 
 /** The record at a position, which must be in the list. */
-function parseAt(records: RecordTexts, index: number): JsonObject {
-  return parseRecord(records[index] ?? '');
+function parseAt(records: RecordTexts, index: number): dist.JsonObject {
+  return dist.parseRecord(records[index] ?? '');
 }
 
 /**
  * Returns the JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […], datasets: {key: […] or
  * {…}}}`, into a document that equals the snapshot of the other.
  */
-export function patchBuilds(before: BuildContent, after: BuildContent): PatchOp[] {
+export function patchBuilds(before: BuildContent, after: BuildContent): comparing.PatchOp[] {
   const listOf = ({ characters }: BuildContent): DatasetContent => ({ kind: 'list', records: characters });
   return [
-    ...patchValue(headOf(before), headOf(after), ''),
+    ...comparing.patchValue(headOf(before), headOf(after), ''),
     ...patchDataset(listOf(before), listOf(after), '/characters'),
     ...datasetKeys(before.datasets, after.datasets).flatMap((key) =>
       patchDataset(before.datasets.get(key), after.datasets.get(key), pointerTo('/datasets', key)),
@@ -408,7 +396,7 @@ export function patchBuilds(before: BuildContent, after: BuildContent): PatchOp[
   ];
 }
 
-function headOf({ game, title, build, released_at, carried_from }: BuildContent): JsonObject {
+function headOf({ game, title, build, released_at, carried_from }: BuildContent): dist.JsonObject {
   return { game, title, build, released_at, ...(carried_from && { carried_from }) };
 }
 
@@ -416,7 +404,7 @@ function patchDataset(
   before: DatasetContent | undefined,
   after: DatasetContent | undefined,
   path: string,
-): PatchOp[] {
+): comparing.PatchOp[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (after === undefined) return [{ op: 'remove', path }];
   if (before === undefined) return [{ op: 'add', path, value: parseDataset(after) }];
@@ -425,13 +413,13 @@ function patchDataset(
     const matches = matchRecords(older, newer);
     if (matches)
       return [
-        ...patchPositions(path, matches.removed, matches.added, (j) => parseAt(newer, j)),
+        ...comparing.patchPositions(path, matches.removed, matches.added, (j) => parseAt(newer, j)),
         ...matches.changed.flatMap(([i, j]) =>
-          patchValue(parseAt(older, i), parseAt(newer, j), pointerTo(path, j)),
+          comparing.patchValue(parseAt(older, i), parseAt(newer, j), pointerTo(path, j)),
         ),
       ];
   }
-  return patchValue(parseDataset(before), parseDataset(after), path);
+  return comparing.patchValue(parseDataset(before), parseDataset(after), path);
 }
 
 /**
@@ -461,7 +449,7 @@ export interface SplitAmendment {
  */
 export function splitAmendment(
   { characters, datasets }: AmendmentChanges,
-  entry: Pick<BuildEntry, 'characters' | 'datasets'>,
+  entry: Pick<dist.BuildEntry, 'characters' | 'datasets'>,
 ): SplitAmendment {
   const model: ModelChange[] = [];
   const sizes = new Map(entry.datasets.map(({ key, count }) => [key, count]));

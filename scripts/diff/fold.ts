@@ -3,18 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { isShownName, isUnresolved } from '../changes/texts.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent, ReadFile, RecordTexts } from '../format/build-content.ts';
-import {
-  type BuildEntry,
-  type FileRef,
-  type GameDescription,
-  isObject,
-  type Json,
-  type JsonObject,
-  LANGUAGE,
-  ownValue,
-  parseRecord,
-  type Renames,
-} from '../format/dist-format.ts';
+import * as dist from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
 import { countEach, timeOf } from '../text.ts';
 import { type AttributeChanges, leastOfModel } from './attribute-changes.ts';
@@ -45,14 +34,16 @@ export interface FoldContext {
 
 /** Reads the context of a build in dist/. */
 export async function readContext(
-  game: GameDescription,
-  build: BuildEntry,
+  game: dist.GameDescription,
+  build: dist.BuildEntry,
   read: ReadFile,
 ): Promise<FoldContext> {
-  const readJson = async (ref: FileRef) => JSON.parse((await read(ref)).toString());
+  const readJson = async (ref: dist.FileRef) => JSON.parse((await read(ref)).toString());
   const amendments = (build.amendments ?? []).filter((ref) => ref !== null);
   return {
-    ...{ dictionary: await readJson(build.attributes), language: game.language, playedIn: game.played_in },
+    dictionary: await readJson(build.attributes),
+    language: game.language,
+    playedIn: game.played_in,
     amendments: await Promise.all(amendments.map(readJson)),
   };
 }
@@ -68,7 +59,7 @@ const MIN_REREAD = 10;
 export function diffGame(
   before: BuildContent | undefined,
   after: BuildContent,
-  renamed?: Renames,
+  renamed?: dist.Renames,
   context: FoldContext = {},
 ): BuildDiff {
   const diff = diffBuilds(before, after, renamed);
@@ -80,7 +71,11 @@ export function diffGame(
   const collections = [diff.characters, ...lists.map(([, dataset]) => dataset)];
   const elements = collections.flatMap(({ attributes }) => attributes?.elements ?? []);
   const about = {
-    ...{ context, since: before?.released_at, diff, wordsOf, elements },
+    context,
+    since: before?.released_at,
+    diff,
+    wordsOf,
+    elements,
     reread: findReread(collections),
   };
   return {
@@ -140,7 +135,7 @@ function findReread(collections: readonly { changed: readonly ChangedRecord[] }[
 /** Whether a change adds or removes an element with nothing but the id and names of another record. */
 function isReference({ path, from, to }: Change): boolean {
   const value = from ?? to;
-  if ((from !== undefined && to !== undefined) || !/\/\d+$/.test(path) || !isObject(value)) return false;
+  if ((from !== undefined && to !== undefined) || !/\/\d+$/.test(path) || !dist.isObject(value)) return false;
   return (
     typeof value.id === 'string' && Object.keys(value).every((name) => /^(?:id|name(?:_.*)?)$/.test(name))
   );
@@ -155,9 +150,9 @@ const MAX_WORD = 40;
 /** What changed in the texts of an attribute, or in its lists of texts, in the whole collection. */
 interface Words {
   /** Words that no record has any more, and what all records that had them have instead, which none had before. */
-  respelled: Map<Json, Json>;
+  respelled: Map<dist.Json, dist.Json>;
   /** In how many records each word is new. */
-  gained: Map<Json, number>;
+  gained: Map<dist.Json, number>;
   /** In how many records the attribute is new, and where it was a copy of another one. */
   filled: number;
   copies: Set<string>;
@@ -172,7 +167,7 @@ function findWords(
   after: RecordTexts,
 ): Map<string, Words> {
   if (changed.length === 0) return new Map();
-  const found = new Map<string, Words & { lost: Map<Json, Json[][]>; isOfLists: boolean }>();
+  const found = new Map<string, Words & { lost: Map<dist.Json, dist.Json[][]>; isOfLists: boolean }>();
   const [older, newer] = [before, after].map((texts) => new Map(texts.map((text) => [idOfText(text), text])));
   const has = (texts: typeof older, id: string, part: string, times: number) =>
     (texts?.get(id)?.split(part).length ?? 0) > times;
@@ -180,12 +175,17 @@ function findWords(
     for (const { path, from, to } of changes) {
       const key = keyOf(path);
       const words = found.get(key) ?? {
-        ...{ respelled: new Map(), gained: new Map(), lost: new Map(), filled: 0 },
-        ...{ copies: new Set(), least: leastOfModel(after.length), isOfLists: Array.isArray(to) },
+        respelled: new Map(),
+        gained: new Map(),
+        lost: new Map(),
+        filled: 0,
+        copies: new Set(),
+        least: leastOfModel(after.length),
+        isOfLists: Array.isArray(to),
       };
       found.set(key, words);
       const isListed = /\/\d+(?:\/|$)/.test(path);
-      if (from === undefined && !isObject(to) && !isListed) words.filled++;
+      if (from === undefined && !dist.isObject(to) && !isListed) words.filled++;
       const quoted = `:${JSON.stringify(from)}`;
       // The other attribute still has it.
       const isOne = typeof from === 'string' && !isListed;
@@ -199,10 +199,10 @@ function findWords(
         all.push(gains);
       }
     }
-  let parsed: JsonObject[][] | undefined;
+  let parsed: dist.JsonObject[][] | undefined;
   for (const [key, { lost, gained, respelled, isOfLists }] of found) {
     const least = isOfLists ? MIN_RESPELLED : MIN_REREAD;
-    const digitsOf = (word: Json) => String(word).replace(/\D+/g, ' ').trim();
+    const digitsOf = (word: dist.Json) => String(word).replace(/\D+/g, ' ').trim();
     const many = [...lost].flatMap(([word, all]) => {
       if (all.length < least) return [];
       const alike = countEach(all.flat()).filter(
@@ -211,7 +211,7 @@ function findWords(
       return alike.length > 0 ? [{ word, alike }] : [];
     });
     if (many.length === 0 || key === 'name' || key === 'title') continue;
-    parsed ??= [before, after].map((texts) => texts.map(parseRecord));
+    parsed ??= [before, after].map((texts) => texts.map(dist.parseRecord));
     const [had, left] = parsed.map((records) => new Set(valuesAt(records, key.split('.'))));
     for (const { word, alike } of many) {
       const [next] = alike
@@ -224,15 +224,15 @@ function findWords(
 }
 
 /** A word, or the words of a list, as a list. */
-function listOf(value: Json | undefined): readonly Json[] {
-  const isWord = (each: Json) => typeof each === 'string' && each.length <= MAX_WORD && !DAY.test(each);
+function listOf(value: dist.Json | undefined): readonly dist.Json[] {
+  const isWord = (each: dist.Json) => typeof each === 'string' && each.length <= MAX_WORD && !DAY.test(each);
   return [value ?? null].flat().filter(isWord);
 }
 
 /** In a shorter name, another letter is another word. */
 const MIN_SPELLED = 8;
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;
-const SUFFIX = new RegExp(`^(.*?)_(${LANGUAGE.slice(1, -1)})$`);
+const SUFFIX = new RegExp(`^(.*?)_(${dist.LANGUAGE.slice(1, -1)})$`);
 
 /** Returns a function that finds the kind of a change in a collection; undefined for one of the game. */
 function foldKindOf(
@@ -243,18 +243,19 @@ function foldKindOf(
   const { context, since, diff, reread } = about;
   const words = about.wordsOf(collection, changed);
   const { dictionary = {}, amendments = [], language, playedIn = language } = context;
-  const described = ownValue(dictionary, collection)?.attributes ?? [];
+  const described = dist.ownValue(dictionary, collection)?.attributes ?? [];
   const attributes = new Map(described.map((attribute) => [attribute.key, attribute]));
   const identity = (id: string, { path, from = null }: Change) => JSON.stringify([id, path, from]);
   const corrected = new Set<string>();
   for (const { characters, datasets } of amendments) {
-    const of = collection === 'characters' ? characters : ownValue(datasets, collection);
+    const of = collection === 'characters' ? characters : dist.ownValue(datasets, collection);
     for (const { id, changes } of of && 'changed' in of ? of.changed : [])
       for (const change of changes) corrected.add(identity(id, change));
   }
 
   /** Whether a date is before the older build: a game does not change its past. */
-  const isPast = (value: Json) => DAY.test(String(value)) && timeOf(String(value)) < Date.parse(since ?? '');
+  const isPast = (value: dist.Json) =>
+    DAY.test(String(value)) && timeOf(String(value)) < Date.parse(since ?? '');
 
   const isGained = ({ path, from, to }: Change, key: string, { changes }: ChangedRecord): boolean => {
     if ((isEmpty(from) && isEmpty(to)) || (isAddress(from) && isAddress(to))) return true;
@@ -288,8 +289,8 @@ function foldKindOf(
   };
 
   /** A text, or each of a list, as it is spelled now. */
-  const respell = (key: string, value: Json | undefined): Json | undefined => {
-    const one = (text: Json) => words.get(key)?.respelled.get(text) ?? text;
+  const respell = (key: string, value: dist.Json | undefined): dist.Json | undefined => {
+    const one = (text: dist.Json) => words.get(key)?.respelled.get(text) ?? text;
     return Array.isArray(value) ? value.map(one) : value && one(value);
   };
 
@@ -310,16 +311,16 @@ function foldKindOf(
     const { kind, ref } = attributes.get(key) ?? {};
     if (kind === 'id' && from !== undefined) return !/\/\d/.test(path);
     if (ref !== undefined) {
-      const target = ref === 'characters' ? diff.characters : ownValue(diff.datasets, ref);
+      const target = ref === 'characters' ? diff.characters : dist.ownValue(diff.datasets, ref);
       // What was only a name is linked to a record that is new.
       if (from === undefined && /\/id$/.test(path) && target && 'added' in target)
         return target.added.some((each) => (typeof each === 'string' ? each : each.id) === to);
       const renamed = target && 'renamed' in target ? target.renamed : undefined;
-      return typeof from === 'string' && ownValue(renamed ?? {}, from) === to;
+      return typeof from === 'string' && dist.ownValue(renamed ?? {}, from) === to;
     }
     const [, owner = ''] = /^(.+)[._]name(?:_[a-z_]+)?$/.exec(key) ?? [];
     const target = (attributes.get(`${owner}.id`) ?? attributes.get(owner))?.ref ?? '';
-    return ownValue(dictionary, target)?.attributes.some((each) => each.key === 'name') ?? false;
+    return dist.ownValue(dictionary, target)?.attributes.some((each) => each.key === 'name') ?? false;
   };
 
   return (change, record) => {
@@ -343,28 +344,28 @@ function foldKindOf(
   };
 }
 
-function isEmpty(value: Json | undefined): boolean {
+function isEmpty(value: dist.Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /** Whether a value consists only of addresses, such as those of pictures; also true if it is absent. */
-function isAddress(value: Json | undefined): boolean {
+function isAddress(value: dist.Json | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'object') return Object.values(value).every(isAddress);
   return typeof value === 'string' && /^https?:\/\//.test(value);
 }
 
 /** Whether a list only gained scalars that all lists of its collection gained. */
-function isGrown(from: Json | undefined, to: Json, values: readonly Json[]): boolean {
+function isGrown(from: dist.Json | undefined, to: dist.Json, values: readonly dist.Json[]): boolean {
   if (!Array.isArray(to) || !Array.isArray(from)) return false;
   return JSON.stringify(to.filter((value) => !values.includes(value))) === JSON.stringify(from);
 }
 
 /** Whether two values are equal except for the order of elements: a list, or an element that only moved. */
-function isSameInOrder(from: Json | undefined, to: Json | undefined): boolean {
+function isSameInOrder(from: dist.Json | undefined, to: dist.Json | undefined): boolean {
   if (typeof from !== 'object' || from === null || typeof to !== 'object' || to === null) return false;
-  const sorted = (value: Json) =>
+  const sorted = (value: dist.Json) =>
     JSON.stringify(Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value);
   return sorted(from) === sorted(to);
 }

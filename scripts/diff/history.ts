@@ -59,7 +59,8 @@ function cutLists(lists: Lists, page: number): Lists {
     members.map((member) => String(typeof member === 'object' && 'id' in member ? member.id : member)),
   );
   return {
-    ...{ ...lists, ...Object.fromEntries(parts) },
+    ...lists,
+    ...Object.fromEntries(parts),
     ...(gained && { gained: gained.filter((id) => ids.has(String(id))) }),
     ...(names && { names: Object.fromEntries(Object.entries(names).filter(([id]) => ids.has(id))) }),
     ...(renamed && { renamed: Object.fromEntries(cut(Object.entries(renamed))) }),

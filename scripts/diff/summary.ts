@@ -192,8 +192,12 @@ export function countRecords(lists: DatasetHistory | BuildHistory['characters'])
 /** `12 added, 3 first served`: records that the build is only the first to serve are not counted as added. */
 export function describeCounts({ added, gained = 0, removed, changed, attributes }: RecordCounts): string {
   const counts = {
-    ...{ added: added - gained, 'first served': gained, removed, changed },
-    ...{ 'attributes gained': attributes?.gained ?? 0, 'attributes lost': attributes?.lost ?? 0 },
+    added: added - gained,
+    'first served': gained,
+    removed,
+    changed,
+    'attributes gained': attributes?.gained ?? 0,
+    'attributes lost': attributes?.lost ?? 0,
   };
   return Object.entries(counts)
     .flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
@@ -284,7 +288,9 @@ export function listChanges(
       );
     const isNew = added.filter((id) => !isServed.has(id));
     const all = {
-      ...{ kind, folded, first_served: served || undefined },
+      kind,
+      folded,
+      first_served: served || undefined,
       new: records(isNew, counts.added && counts.added - served),
       changed: records(dataset.changed, counts.changed),
       removed: records(removed, counts.removed),
@@ -294,8 +300,11 @@ export function listChanges(
   return {
     characters: withoutAbsent({
       new: ofCharacters(characters.added, characters.counts?.added),
-      ...{ buffs: ofKind('buff'), nerfs: ofKind('nerf'), changed: ofKind(undefined) },
-      ...{ removed: ofCharacters(characters.removed), folded: characters.folded },
+      buffs: ofKind('buff'),
+      nerfs: ofKind('nerf'),
+      changed: ofKind(undefined),
+      removed: ofCharacters(characters.removed),
+      folded: characters.folded,
     }),
     datasets: Object.fromEntries(lists.filter(([, each]) => Object.keys(each).length > 0)),
   };

@@ -7,19 +7,7 @@ import { quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
 import type { Attributes, SideFacet } from '../facets.ts';
-import {
-  countOf,
-  formatCell,
-  formatNumber,
-  fullLabel,
-  isInternal,
-  isNumeric,
-  type Known,
-  labelOf,
-  nameOfRecord,
-  type Reader,
-  unitOf,
-} from '../format.ts';
+import * as formats from '../format.ts';
 import { type PageContent, sample, scroll } from '../layout.ts';
 import {
   cycleSort,
@@ -82,7 +70,7 @@ interface ListPageData {
   reply: ListReply;
   records: readonly JsonObject[];
   columns: string[];
-  reader: Reader;
+  reader: formats.Reader;
   images: Visit['services']['images'];
 }
 
@@ -97,7 +85,7 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   const columns = columnsOf(model, state);
   const refs = [...known.values()].flatMap(({ ref }) => ref ?? []);
   const find = await data.finder(view, game, new Set(refs));
-  const reader: Reader = { lang: state.lang, nameOf: (ref, id) => find(ref, id)?.name };
+  const reader: formats.Reader = { lang: state.lang, nameOf: (ref, id) => find(ref, id)?.name };
   const api = `/api/${game.slug}/${encodeURIComponent(key)}`;
   const reply = await data.read<ListReply>(view, api, requestOf(model, state, columns));
   const records = reply.characters ?? reply.records ?? [];
@@ -111,13 +99,13 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     ${fold('Other data of the game', dataLinks(game, true))}</div></div>`;
   return {
     title: `${label} of ${game.title}`,
-    description: `All ${countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
+    description: `All ${formats.countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
     isUnlisted: query !== '',
     scripts: ['explore'],
     pictureHosts: hosts,
     body: html`${reply.count > 0 && !times && html`<a class="skip-link" href="#rows">Skip to the table</a>`}${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
       ${times}<p role="status" class="visually-hidden" id="said"></p>
-      ${times ? fold(`All ${formatNumber(count)} ${key} as a table`, list) : list}
+      ${times ? fold(`All ${formats.formatNumber(count)} ${key} as a table`, list) : list}
       ${pictureCredit(game, hosts, images)}`,
   };
 }
@@ -172,13 +160,13 @@ function filters({ game, model, state, columns }: ListPageData, path: string): H
       return !facet || operator !== '' || !choicesOf(facet).some((choice) => choice.value === value);
     })
     .map(({ key, operator, value }) => {
-      const label = labelOf(known.get(key) ?? { key });
+      const label = formats.labelOf(known.get(key) ?? { key });
       return checkbox(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
     });
   const isOpen = more.some((facet) => state.filters.some(({ key }) => key === facet.key));
   const columnBoxes = facets
-    .filter(({ id }) => !isInternal(known.get(id) ?? { key: id }) && id !== columns[0])
-    .map(({ id }) => checkbox('fields', id, state.fields.includes(id), fullLabel(known, id)));
+    .filter(({ id }) => !formats.isInternal(known.get(id) ?? { key: id }) && id !== columns[0])
+    .map(({ id }) => checkbox('fields', id, state.fields.includes(id), formats.fullLabel(known, id)));
   const { codes, own = 'en' } = game.languages;
   const options = [own, ...codes.filter((each) => each !== own)].map((each) => {
     const value = each === own ? '' : each;
@@ -188,10 +176,10 @@ function filters({ game, model, state, columns }: ListPageData, path: string): H
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
   const sorted = writeSort(state.sort);
-  const numbers = columns.filter((each) => isNumeric(known.get(each) ?? { key: each }));
+  const numbers = columns.filter((each) => formats.isNumeric(known.get(each) ?? { key: each }));
   const sorts = [...new Set([sorted, '', ...numbers.map((each) => `-${each}`)])].map((by) => {
     const [first = ''] = by.split(',');
-    const label = `By ${fullLabel(known, first.replace(/^-/, ''))}${/^-|^name/.test(first) ? '' : ', smallest first'}`;
+    const label = `By ${formats.fullLabel(known, first.replace(/^-/, ''))}${/^-|^name/.test(first) ? '' : ', smallest first'}`;
     return html`<option value="${by}">${by === '' ? 'Usual order' : label}`;
   });
   const hidden = html`<input type="hidden" name="ids" value="${state.ids.join()}">`;
@@ -208,7 +196,7 @@ function range(facet: SideFacet & { form: 'range' }, state: ListState): Html {
   const field = (operator: string, bound: number, word: string) => {
     const [value] = filterValues(state, key, operator);
     return html`<input type="number" step="any" name="${key}[${operator}]"${value !== undefined && html` value="${value}"`}
-      placeholder="${formatNumber(bound)}" aria-label="${label}, ${word}">`;
+      placeholder="${formats.formatNumber(bound)}" aria-label="${label}, ${word}">`;
   };
   return html`<fieldset><legend>${label}</legend>${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
 }
@@ -220,12 +208,12 @@ function table(shown: ListPageData): Html {
   const hint =
     meant?.parameter === 'q' &&
     html` Did you mean <a data-swap href="?${writeListState({ ...state, q: meant.value, offset: 0 })}">${meant.value}</a>?`;
-  const status = html`<p class="small muted" data-said>${countOf(total, 'record')}, build ${build}${
+  const status = html`<p class="small muted" data-said>${formats.countOf(total, 'record')}, build ${build}${
     total === 0 && '. Remove a filter, or search for less.'
   }${hint}</p>`;
   if (records.length === 0) return status;
   const canCompare = key === CHARACTERS;
-  const isNumber = (column: string) => isNumeric(model.known.get(column) ?? { key: column });
+  const isNumber = (column: string) => formats.isNumeric(model.known.get(column) ?? { key: column });
   const numbers = columns.flatMap((column, at) =>
     isNumber(column) ? `n${at + 1 + Number(canCompare)}` : [],
   );
@@ -246,11 +234,11 @@ function table(shown: ListPageData): Html {
 }
 
 function heading({ model, state }: ListPageData, column: string, isNumber: boolean): Html {
-  const attribute: Known = model.known.get(column) ?? { key: column };
+  const attribute: formats.Known = model.known.get(column) ?? { key: column };
   const by = state.sort.find(({ key }) => key === column);
   const isList = model.facets.find(({ id }) => id === column)?.list === true;
-  const unit = unitOf(attribute);
-  const label = fullLabel(model.known, column, state.lang);
+  const unit = formats.unitOf(attribute);
+  const label = formats.fullLabel(model.known, column, state.lang);
   const text = html`${label}${isNumber && unit !== undefined && html` <small>${unit}</small>`}`;
   const arrow = by ? (by.descending ? ' ↓' : ' ↑') : '';
   const sorted = by && html` aria-sort="${by.descending ? 'descending' : 'ascending'}"`;
@@ -272,8 +260,8 @@ function row(shown: ListPageData, record: JsonObject, pictures: string, cells: r
   const value = valueAt(record, first);
   const name =
     first === 'name' && typeof value !== 'string'
-      ? nameOfRecord(record)
-      : formatCell(value, known.get(first) ?? { key: first }, reader);
+      ? formats.nameOfRecord(record)
+      : formats.formatCell(value, known.get(first) ?? { key: first }, reader);
   const link =
     entry &&
     html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images, false, pictures)}${name}</a>`;
@@ -283,13 +271,13 @@ function row(shown: ListPageData, record: JsonObject, pictures: string, cells: r
 
 /** Writes the values of a column. They link to the records they refer to, except groups, which can be chosen beside the list. */
 function cellOf({ model, reader }: ListPageData, column: string): Cell {
-  const attribute: Known = model.known.get(column) ?? { key: column };
+  const attribute: formats.Known = model.known.get(column) ?? { key: column };
   const { ref } = attribute;
   const isGroup = model.side.some(({ key, form }) => key === column && form === 'choices');
   return (record) => {
     const value = valueAt(record, column) ?? null;
     if (value === null) return '';
-    const text = formatCell(value, attribute, reader);
+    const text = formats.formatCell(value, attribute, reader);
     if (ref === undefined || isGroup || typeof value !== 'string') return text;
     const isThere = reader.nameOf?.(ref, value) !== undefined;
     return isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
@@ -314,7 +302,7 @@ function pager({ state, reply: { total } }: ListPageData): Html | false {
   };
   if (offset === 0 && isLast) return false;
   return html`<nav class="actions" aria-label="Pages">${offset > 0 && link('prev', 'Previous page', offset - size)}
-    <span class="small muted">${offset < total ? `${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, total))}` : 'None'} of ${formatNumber(total)}</span>
+    <span class="small muted">${offset < total ? `${formats.formatNumber(offset + 1)} – ${formats.formatNumber(Math.min(offset + size, total))}` : 'None'} of ${formats.formatNumber(total)}</span>
     ${!isLast && link('next', 'Next page', offset + size)}</nav>`;
 }
 
@@ -396,7 +384,9 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const shown = fields
     .filter(
       ({ key, values }) =>
-        !HEADS.test(key) && !isInternal(known.get(key) ?? { key }) && values.some((value) => value !== null),
+        !HEADS.test(key) &&
+        !formats.isInternal(known.get(key) ?? { key }) &&
+        values.some((value) => value !== null),
     )
     .sort((a, b) => placeOf(a) - placeOf(b));
   const isMain = (field: Field) =>
@@ -414,16 +404,16 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     ${fold('This comparison in the API', sample(services.publicUrl(), path + address(chosen)))}`;
 }
 
-function comparedRow({ key, values, best }: Field, known: Attributes, reader: Reader): Html {
-  const attribute: Known = known.get(key) ?? { key };
-  const unit = unitOf(attribute);
+function comparedRow({ key, values, best }: Field, known: Attributes, reader: formats.Reader): Html {
+  const attribute: formats.Known = known.get(key) ?? { key };
+  const unit = formats.unitOf(attribute);
   const cells = values.map((value, at) => {
-    const text = formatCell(value, attribute, reader);
+    const text = formats.formatCell(value, attribute, reader);
     return best.includes(at) && known.get(key)?.better !== 'lower'
       ? html`<td class="best"><b>${text}</b><span class="visually-hidden"> (largest)</span></td>`
       : html`<td>${text}</td>`;
   });
-  return html`<tr><th scope="row" title="${attribute.description}">${fullLabel(known, key)}${
+  return html`<tr><th scope="row" title="${attribute.description}">${formats.fullLabel(known, key)}${
     unit !== undefined && html` <small>${unit}</small>`
   }</th>${cells}</tr>`;
 }

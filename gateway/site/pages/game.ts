@@ -7,19 +7,7 @@ import { gameOf, type ListReply, listAddressOf, perGame } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject, once } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
-import {
-  CHARACTERS,
-  chipLinks,
-  dataLinks,
-  type Face,
-  faceList,
-  facesOf,
-  fold,
-  gameHead,
-  pictureButton,
-  pictureCredit,
-  TIMED,
-} from '../parts.ts';
+import * as pageParts from '../parts.ts';
 import { patchLine, readLastPatch, readRecordChanges } from './patches.ts';
 
 /** How many characters are shown. */
@@ -33,19 +21,19 @@ export const gamePage: SitePage = {
     const { view, services } = visit;
     const game = gameOf(visit);
     const { title } = game;
-    const more = dataLinks(game, false);
+    const more = pageParts.dataLinks(game, false);
     const successor = view.games.get(game.successor ?? '');
     const patch = await readLastPatch(visit, game);
-    const hosts = (await services.data.list(view, game, CHARACTERS))?.hosts ?? [];
+    const hosts = (await services.data.list(view, game, pageParts.CHARACTERS))?.hosts ?? [];
     return {
       title,
       description: `${countOf(game.roster.count, 'character')} and ${countOf(game.datasets.size, 'dataset')} of ${title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
       pictureHosts: hosts,
-      body: html`${gameHead(view, game, '')}
+      body: html`${pageParts.gameHead(view, game, '')}
         <p>${patchLine(game, patch)}</p>
         ${successor && html`<p>This game has ended here: no newer builds come. <a href="/games/${successor.slug}">${successor.title}</a> goes on.</p>`}
         ${await faces(visit, game)}
-        ${pictureCredit(game, hosts, services.images, false)}
+        ${pageParts.pictureCredit(game, hosts, services.images, false)}
         ${await planner(visit, game)}
         ${await nowPart(visit, game)}
         ${more && html`<h2 id="datasets">More data</h2>${more}`}`,
@@ -58,7 +46,7 @@ async function faces(visit: Visit, game: GameBuild): Promise<Html> {
   const { view, services } = visit;
   const { data, images } = services;
   const { slug, roster } = game;
-  const model = await data.list(view, game, CHARACTERS);
+  const model = await data.list(view, game, pageParts.CHARACTERS);
   if (model === undefined || roster.count === 0) return html`<p>This game has no characters.</p>`;
   const { tile, side } = model;
   const sort = tile.rarity === undefined ? '' : `sort=-${encodeURIComponent(tile.rarity)}&`;
@@ -67,7 +55,7 @@ async function faces(visit: Visit, game: GameBuild): Promise<Html> {
   const changes = [...(await readRecordChanges(visit, game, ''))];
   const newest = changes.filter(([, all]) => all.some(({ what }) => what === 'new')).map(([id]) => ({ id }));
   const ids = new Set([...newest, ...characters].map(({ id }) => String(id)));
-  const shown = facesOf(
+  const shown = pageParts.facesOf(
     model,
     [...ids].map((id) => ({ id })),
   );
@@ -75,14 +63,14 @@ async function faces(visit: Visit, game: GameBuild): Promise<Html> {
     if (facet.form !== 'choices' || (facet.key !== tile.group && facet.key !== tile.rarity)) return false;
     const links = facet.choices.slice(0, MAX_CHIPS).map(({ value, label, count }): [string, Content] => {
       const filters = [{ key: facet.key, operator: '', value }];
-      const href = `${listAddressOf(slug, CHARACTERS)}?${writeListState({ ...START, filters })}`;
+      const href = `${listAddressOf(slug, pageParts.CHARACTERS)}?${writeListState({ ...START, filters })}`;
       return [href, html`${label} <small>${count}</small>`];
     });
-    return chipLinks(links, facet.label);
+    return pageParts.chipLinks(links, facet.label);
   });
-  return html`<section><h2 id="characters">Characters</h2>${chips}${pictureButton(model.hosts, images)}
-    ${faceList(shown.slice(0, MAX_CHARACTERS), images, true)}
-    <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
+  return html`<section><h2 id="characters">Characters</h2>${chips}${pageParts.pictureButton(model.hosts, images)}
+    ${pageParts.faceList(shown.slice(0, MAX_CHARACTERS), images, true)}
+    <p class="actions"><a class="button" href="${listAddressOf(slug, pageParts.CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
 }
 
 /** Something with a start and an end. */
@@ -127,22 +115,28 @@ const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<
 });
 
 /** Returns those who are featured in each banner or event, characters first. The home page does not need their lists. */
-const readFeatured = perGame(async (visit: Visit, game, key): Promise<ReadonlyMap<Timed, Face[]>> => {
-  const { data } = visit.services;
-  const model = await data.list(visit.view, game, key);
-  // Those who are featured, then those with a raised rate.
-  const refs = [...(model?.known.values() ?? [])].filter(({ ref }) => ref !== undefined);
-  const lists = new Map(refs.map(({ key: id, ref = '' }) => [id.replace(/\.id$/, ''), ref]));
-  const members = new Map([['featured', CHARACTERS], ['rate_up', CHARACTERS], ...lists]);
-  const models = await data.lists(visit.view, game, new Set(members.values()));
-  const facesIn = ({ record }: Timed) =>
-    models.flatMap((list) => {
-      const own = [...members].flatMap(([member, ref]) => (ref === list.key ? (record[member] ?? []) : []));
-      const records = own.map((each) => (isObject(each) ? each : { id: each }));
-      return facesOf(list, records);
-    });
-  return new Map((await readTimed(visit, game, key)).map((each) => [each, facesIn(each)]));
-});
+const readFeatured = perGame(
+  async (visit: Visit, game, key): Promise<ReadonlyMap<Timed, pageParts.Face[]>> => {
+    const { data } = visit.services;
+    const model = await data.list(visit.view, game, key);
+    // Those who are featured, then those with a raised rate.
+    const refs = [...(model?.known.values() ?? [])].filter(({ ref }) => ref !== undefined);
+    const lists = new Map(refs.map(({ key: id, ref = '' }) => [id.replace(/\.id$/, ''), ref]));
+    const members = new Map([
+      ['featured', pageParts.CHARACTERS],
+      ['rate_up', pageParts.CHARACTERS],
+      ...lists,
+    ]);
+    const models = await data.lists(visit.view, game, new Set(members.values()));
+    const facesIn = ({ record }: Timed) =>
+      models.flatMap((list) => {
+        const own = [...members].flatMap(([member, ref]) => (ref === list.key ? (record[member] ?? []) : []));
+        const records = own.map((each) => (isObject(each) ? each : { id: each }));
+        return pageParts.facesOf(list, records);
+      });
+    return new Map((await readTimed(visit, game, key)).map((each) => [each, facesIn(each)]));
+  },
+);
 
 /** Returns the banners or events of a game: the running ones, the next to end first; those to come; past ones, the last first. */
 export async function readTimes(visit: Visit, game: GameBuild, key: string) {
@@ -177,7 +171,7 @@ async function timedList(title: string, all: readonly Timed[], visit: Visit, key
   const featured = await readFeatured(visit, gameOf(visit), key);
   const lines = all.map(
     (each) => html`<li>${timedLine(each, now(), daysOf(each))}
-      ${faceList((featured.get(each) ?? []).slice(0, MAX_FEATURED), images)}</li>`,
+      ${pageParts.faceList((featured.get(each) ?? []).slice(0, MAX_FEATURED), images)}</li>`,
   );
   return all.length > 0 && html`<h2 id="${id.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`;
 }
@@ -194,8 +188,8 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
 
 /** The banners that feature each character, newest first. */
 const readRuns = perGame(async (visit: Visit, game, key) => {
-  const found = new Map<string, { face: Face; runs: Timed[] }>();
-  const roster = await visit.services.data.list(visit.view, game, CHARACTERS);
+  const found = new Map<string, { face: pageParts.Face; runs: Timed[] }>();
+  const roster = await visit.services.data.list(visit.view, game, pageParts.CHARACTERS);
   for (const [each, faces] of await readFeatured(visit, game, key))
     for (const face of faces.filter(({ entry }) => roster?.byId.get(entry.id) === entry)) {
       const { runs } = found.get(face.entry.id) ?? { runs: [] };
@@ -211,12 +205,15 @@ async function lastRuns(visit: Visit, game: GameBuild): Promise<Html | false> {
   const noteOf = (each: (typeof all)[number]) =>
     `${formatDay(lastOf(each))} · ${countOf(each.runs.length, 'run')}`;
   const faces = all.map((each) => ({ ...each.face, note: noteOf(each) }));
-  return faces.length > 0 && fold('Last run of each character', faceList(faces, visit.services.images));
+  return (
+    faces.length > 0 &&
+    pageParts.fold('Last run of each character', pageParts.faceList(faces, visit.services.images))
+  );
 }
 
 /** The current and next banners and events of a game, or the last ones. */
 async function nowPart(visit: Visit, game: GameBuild): Promise<Html[]> {
-  const parts = TIMED.map(async (key) => {
+  const parts = pageParts.TIMED.map(async (key) => {
     const { running, coming, past } = await readTimes(visit, game, key);
     const shown = [...running.slice(0, 4), ...coming.slice(0, 3)];
     const list =

@@ -83,8 +83,17 @@ export const statusData: SitePage = {
     const shown = games.map(({ slug, title, build, released_at, public_at, counts, ...age }) => {
       const { age_days, cadence_days, behind_days, as_of, successor } = age;
       return {
-        ...{ slug, title, build, released_at, public_at },
-        ...{ age_days, cadence_days, behind_days, as_of, characters: counts[CHARACTERS], successor },
+        slug,
+        title,
+        build,
+        released_at,
+        public_at,
+        age_days,
+        cadence_days,
+        behind_days,
+        as_of,
+        characters: counts[CHARACTERS],
+        successor,
       };
     });
     return { type: JSON_TYPE, text: JSON.stringify({ ...status, games: shown }) };

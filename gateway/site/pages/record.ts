@@ -1,15 +1,7 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { findNearest, groupBy } from '../../../scripts/text.ts';
-import {
-  addUp,
-  type Cost,
-  type CostList,
-  findCosts,
-  hasLevels,
-  isOfSkills,
-  sumBetween,
-} from '../../api/costs.ts';
+import * as costsApi from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
@@ -19,17 +11,7 @@ import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsO
 import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
-import {
-  CHARACTERS,
-  chipLinks,
-  faceList,
-  facesOf,
-  fold,
-  gameHead,
-  patchPath,
-  pictureButton,
-  pictureCredit,
-} from '../parts.ts';
+import * as pageParts from '../parts.ts';
 import {
   AttributeView,
   sectionsOf,
@@ -62,7 +44,7 @@ export const recordPage: SitePage = {
   isCounted: true,
   keepMs: COUNTDOWN_MS,
   relevantQuery(query, { params }) {
-    const given = new URLSearchParams(params.dataset === CHARACTERS ? query : '');
+    const given = new URLSearchParams(params.dataset === pageParts.CHARACTERS ? query : '');
     const chosen = Object.entries(CHOICES)
       .map(([name, form]) => ({ name, form, text: (given.get(name) ?? '').replace(/\s/g, '') }))
       .filter(({ form, text }) => form.test(text));
@@ -92,7 +74,7 @@ interface Shown {
   id: string;
   record: JsonObject;
   context: ViewContext;
-  costs: CostList[];
+  costs: costsApi.CostList[];
 }
 
 async function recordContent(
@@ -107,7 +89,7 @@ async function recordContent(
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
   const record = recordOf(game, key, id) ?? {};
   const context = await readContext(visit, game, key);
-  const costs = findCosts(record);
+  const costs = costsApi.findCosts(record);
   const sections = sectionsOf(record, context, costs);
   const references = (await services.data.references(visit.view, game, key)).get(id) ?? [];
   const keys = [key, 'materials', ...references.map((each) => each.model.key)];
@@ -129,13 +111,14 @@ async function recordContent(
   return {
     title: `${name}, ${game.title}`,
     description: `${name}, ${label.toLowerCase()} of ${game.title}: ${chips.map(({ text }) => text).join(', ')}.`,
-    ...{ pictureHosts: hosts, isUnlisted: visit.query !== '' },
+    pictureHosts: hosts,
+    isUnlisted: visit.query !== '',
     body: html`<article class="record">
       <div class="head hue-${hueOf(entry.group)}"><p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title row">${tile(entry, services.images, true)}<h1>${name}</h1></div>
-      ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
-      ${pictureButton(hosts, services.images)}
+      ${pageParts.chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
+      ${pageParts.pictureButton(hosts, services.images)}
       ${
         strip.length > 0 &&
         html`<dl class="facts">${strip.map(
@@ -144,13 +127,13 @@ async function recordContent(
       }</div>
       ${totals(shown)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
-      ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
-      <div class="folded">${folded.map(({ title, body }) => fold(title, body, isOpen))}
-      ${names.length > 0 && fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
+      ${key === pageParts.CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
+      <div class="folded">${folded.map(({ title, body }) => pageParts.fold(title, body, isOpen))}
+      ${names.length > 0 && pageParts.fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
       ${await usedBy(shown)}
-      ${fold('For programs', sample(services.publicUrl(), path))}</div>
+      ${pageParts.fold('For programs', sample(services.publicUrl(), path))}</div>
       ${neighbours(game, model, id)}
-      ${pictureCredit(game, hosts, services.images, false)}</article>`,
+      ${pageParts.pictureCredit(game, hosts, services.images, false)}</article>`,
   };
 }
 
@@ -166,35 +149,37 @@ function totals({ visit, model, costs: found, context }: Shown): Html | false {
   };
   const outerOf = (part: { key: string }) => part.key.split('.')[0] ?? '';
   const isLater = (own: [{ key: string }, ...unknown[]]) => LATER_COSTS.test(own[0].key);
-  const groups = groupBy(sumBetween(found, levels), outerOf);
+  const groups = groupBy(costsApi.sumBetween(found, levels), outerOf);
   const parts = [...groups.filter((own) => !isLater(own)), ...groups.filter(isLater)].map((own) => {
     const outer = outerOf(own[0]);
-    const materials = addUp(own.flatMap((part) => part.materials));
+    const materials = costsApi.addUp(own.flatMap((part) => part.materials));
     const view = context.root.inside(outer);
     const lists = found.filter((part) => outerOf(part) === outer);
     const content = html`${costList(materials, visit, context)}<details><summary>Step by step</summary>${stepTables(lists, view, context)}</details>`;
     const title = view.label;
-    return isLater(own) ? fold(title, content) : html`<div class="fold"><b>${title}</b>${content}</div>`;
+    return isLater(own)
+      ? pageParts.fold(title, content)
+      : html`<div class="fold"><b>${title}</b>${content}</div>`;
   });
   const highest = /\d+/.exec(model.known.get('stats')?.level ?? '')?.[0];
   const number = (name: string, label: string, usual = '') =>
     html`<label>${label} <input type="number" name="${name}" min="1" max="999" placeholder="${usual}" value="${given.get(name)}"></label> `;
-  const hasRange = found.some((part) => !isOfSkills(part) && hasLevels(part));
-  const hasTalents = found.some(isOfSkills);
+  const hasRange = found.some((part) => !costsApi.isOfSkills(part) && costsApi.hasLevels(part));
+  const hasTalents = found.some(costsApi.isOfSkills);
   const fields = html`<form class="row" action="#totals">${hasRange && [number('from', 'From level', '1'), number('to', 'to', highest)]}
     ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" value="${talents}"></label>`}
     <button class="quiet">Count</button></form>`;
-  return html`<section><h2 id="totals">Total costs</h2>${model.key === CHARACTERS && (hasRange || hasTalents) && fields}${parts}</section>`;
+  return html`<section><h2 id="totals">Total costs</h2>${model.key === pageParts.CHARACTERS && (hasRange || hasTalents) && fields}${parts}</section>`;
 }
 
-function costList(materials: readonly Cost[], { services }: Visit, { find }: ViewContext): Html {
+function costList(materials: readonly costsApi.Cost[], { services }: Visit, { find }: ViewContext): Html {
   const faces = materials.map(({ id = '', name, count }) => {
     const entry = find('materials', id);
     const [href, picture] = [entry?.href, undefined];
     const unknown = { id, href: '', name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture };
     return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
   });
-  return faceList(faces, services.images) || html`<p class="small muted">Nothing.</p>`;
+  return pageParts.faceList(faces, services.images) || html`<p class="small muted">Nothing.</p>`;
 }
 
 /** Reads the context of the records of a list, or of an object: the lists they refer to, and the effects of the records in their skills. */
@@ -210,7 +195,9 @@ export const readContext = perGame(async ({ view, services }: Visit, game, key):
   const effects = new Map<string, ReadonlyMap<string, string>>();
   for (const each of wanted) effects.set(each, await data.effects(view, game, each));
   return {
-    ...{ root, find, effectOf: (list, id) => effects.get(list)?.get(id) },
+    root,
+    find,
+    effectOf: (list, id) => effects.get(list)?.get(id),
     reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
   };
 });
@@ -229,7 +216,8 @@ function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) 
     if (form !== 'choices' || list || key.includes('.') || isNone || definition.kind === 'date') return [];
     const filters = [{ key, operator: '', value: String(value) }];
     const chip = known.get(`${key} ${value}`) ?? {
-      ...{ label, text: formatValue(value, definition, reader) },
+      label,
+      text: formatValue(value, definition, reader),
       href: `${listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
     };
     known.set(`${key} ${value}`, chip);
@@ -242,7 +230,7 @@ function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) 
 function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Html | false {
   const lines = changes.map(
     ({ build, released_at, what }) =>
-      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${dayBeside(build, released_at)}</span> ${what}</li>`,
+      html`<li><a href="${pageParts.patchPath(slug, build)}">${build}</a> <span class="small muted">${dayBeside(build, released_at)}</span> ${what}</li>`,
   );
   const count = `${changes.length} ${changes.length === 1 ? 'patch' : 'patches'}`;
   return (
@@ -262,9 +250,9 @@ async function usedBy({ visit, game, model: { key }, id, record }: Shown): Promi
     const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
     const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
     const all = html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All ${ids.length} in ${title}</a></p>`;
-    return html`<h2>${title}</h2>${faceList(facesOf(model, shown), services.images)}${ids.length > shown.length && all}`;
+    return html`<h2>${title}</h2>${pageParts.faceList(pageParts.facesOf(model, shown), services.images)}${ids.length > shown.length && all}`;
   });
-  return found.length > 0 && fold('Used by', html`${found}`);
+  return found.length > 0 && pageParts.fold('Used by', html`${found}`);
 }
 
 /** The previous and next record of the list, and the comparison. */
@@ -275,7 +263,7 @@ function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string
     return entry && html`<a href="${entry.href}">${word}: ${entry.name}</a>`;
   };
   return html`<nav class="actions" aria-label="Neighbours">
-    ${key === CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(id)}">Compare with others</a>`}
+    ${key === pageParts.CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(id)}">Compare with others</a>`}
     ${link(place - 1, 'Previous')}${link(place + 1, 'Next')}</nav>`;
 }
 
@@ -286,7 +274,7 @@ function unknownRecord(game: GameBuild, { key, label, entries }: ListModel, id: 
   const near = entries.filter((entry) => entry.id === nearest || entry.name === nearest);
   const links = [...near.slice(0, MAX_NEAR), { href: listAddressOf(game.slug, key), name: label }];
   return new NearProblem(
-    key === CHARACTERS ? 'unknown-character' : 'unknown-record',
+    key === pageParts.CHARACTERS ? 'unknown-character' : 'unknown-record',
     `${game.title} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
     links.map(({ href, name }) => [href, name]),
   );
@@ -315,8 +303,8 @@ export async function objectPage(visit: Visit, game: GameBuild, key: string): Pr
   return {
     title: heading,
     description: `${heading}, as build ${game.build} has it.`,
-    body: html`${gameHead(view, game, key, heading)}
+    body: html`${pageParts.gameHead(view, game, key, heading)}
       ${sections.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
-      ${fold('For programs', sample(services.publicUrl(), path))}`,
+      ${pageParts.fold('For programs', sample(services.publicUrl(), path))}`,
   };
 }

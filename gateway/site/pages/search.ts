@@ -97,7 +97,8 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
     'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.';
   const shown = `${countOf(total, 'result')}${total > LIMIT ? `, the best ${LIMIT}` : ''}`;
   return {
-    ...{ title: q === '' ? 'Search' : `${q}: search`, pictureHosts: hosts },
+    title: q === '' ? 'Search' : `${q}: search`,
+    pictureHosts: hosts,
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
       <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${datasets}

@@ -194,6 +194,7 @@ test('home and a game begin with what is new: banners that count down, character
   });
   const late = [banner('b1', -30, -9), banner('b2', -3, 4), banner('b3', 5, 20)];
   const { end: _, ...open } = banner('b4', -2, 0);
+  const today = { ...banner('b5', -2, 0), end: day(0).slice(0, 10), featured: [] };
   const early = Array.from({ length: 1000 }, (_, at) => ({ ...banner(`e${at}`, -99, -90), featured: [] }));
   const first = { ...banner('b0', -900, -890), featured: [{ id: 'b', name: 'Bob' }] };
   const roster = ['Ann', 'Bob', 'Cem'].map((name) => ({ id: (name[0] ?? '').toLowerCase(), name }));
@@ -211,7 +212,7 @@ test('home and a game begin with what is new: banners that count down, character
     'tale/1/build.json': { released_at: '2026-01-01' },
     'tale/1/characters.json': roster.slice(0, 2),
     'tale/1/weapons.json': [{ id: 'w', name: 'Axe' }],
-    'tale/1/banners.json': [first, ...early, ...late, open],
+    'tale/1/banners.json': [first, ...early, ...late, open, today],
     'tale/1/events.json': [{ id: '10104', start: day(-3), end: day(4) }],
     'tale/1/pull_planner.json': { cost: 1, banners: [{ name: 'Event', exchange: { after_pulls: 200 } }] },
     'tale/2/build.json': { released_at: '2026-02-01' },
@@ -234,6 +235,7 @@ test('home and a game begin with what is new: banners that count down, character
     assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>4 runs</);
     assert.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups <small>1 run</);
     const { text } = await visit(gateway, '/games/tale/banners');
+    assert.match(text, /Banner b5<.{0,99}1\d h left/s, 'a day ends with its last second');
     assert.match(
       text,
       /characters\/a"[\s\S]*?Ann[\s\S]*?weapons\/w"[\s\S]*?Axe/,
@@ -326,7 +328,8 @@ test('the sitemap has all records and lists, and crawlers leave filtered lists a
     ...(await visit(gateway, part)).text.matchAll(/<loc>https:\/\/api\.example\.org([^<]+)</g),
   ].map(([, address = '']) => address);
   assert.is(addresses.filter((address) => /\/characters\/unit-/.test(address)).length, CHARACTERS);
-  assert.ok(addresses.includes('/games/saga/weapons/sword'));
+  for (const path of ['/games/saga/weapons/sword', '/docs/consumers/queries'])
+    assert.ok(addresses.includes(path), path);
   const robots = await visit(gateway, '/robots.txt');
   assert.match(robots.text, /Disallow: \/\*\?\n[\s\S]*Sitemap: https:\/\/api\.example\.org\/sitemap\.xml/);
 });
