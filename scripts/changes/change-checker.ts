@@ -10,7 +10,7 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
-import type { Schema } from '../format/json-schema.ts';
+import { number, object, type Schema } from '../format/json-schema.ts';
 import type { GameSource } from '../read/game.ts';
 import type { CheckSettings, Override } from '../read/game-schema.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
@@ -233,24 +233,17 @@ export function checkGame(game: GameSource): Finding[] {
 
 /** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */
 export function settingsSchema(): Schema {
-  const schemaOf = ({ description, thresholds = {} }: lists.CheckRule) => ({
-    type: 'object',
-    additionalProperties: false,
-    help: description,
-    properties: Object.fromEntries(
-      Object.entries(thresholds).map(([name, { default: value, min, max, help }]) => [
-        name,
-        { type: 'number', minimum: min, maximum: max, default: value, help },
-      ]),
-    ),
-  });
-  const settable = RULES.filter(({ thresholds }) => thresholds !== undefined);
-  return {
-    type: 'object',
-    additionalProperties: false,
-    help: 'Thresholds of checks, by the name of the check. Without it, the defaults apply.',
-    properties: Object.fromEntries(settable.map((rule) => [rule.name, schemaOf(rule)])),
+  const schemaOf = ({ description, thresholds = {} }: lists.CheckRule) => {
+    const limits = Object.entries(thresholds).map(([name, { default: value, min = 0, max = 1, help }]) => [
+      name,
+      number({ minimum: min, maximum: max, default: value, help }),
+    ]);
+    return object({}, Object.fromEntries(limits), { help: description });
   };
+  const settable = RULES.filter(({ thresholds }) => thresholds !== undefined);
+  return object({}, Object.fromEntries(settable.map((rule) => [rule.name, schemaOf(rule)])), {
+    help: 'Thresholds of checks, by the name of the check. Without it, the defaults apply.',
+  });
 }
 
 /** Validates `checks` of a game.json. @param folder the game's folder, for findings */

@@ -1,6 +1,7 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
 import { distance } from 'fastest-levenshtein';
-import { isShownName, isUnresolved } from '../changes/texts.ts';
+import { isShownName, isUnresolved, withoutLanguage } from '../changes/texts.ts';
+import { stripMarkup } from '../compile/library.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent, ReadFile, RecordTexts } from '../format/build-content.ts';
 import * as dist from '../format/dist-format.ts';
@@ -298,9 +299,12 @@ function foldKindOf(
   const isForeign = ({ from, to }: Change, key: string): boolean => {
     // The mark of a text that is not translated.
     if (attributes.has(key.replace(/_language$/, '')) && key.endsWith('_language')) return true;
-    const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
-    if (suffix !== undefined && (base.endsWith('name') || attributes.has(base))) return suffix !== playedIn;
     const { kind, values } = attributes.get(key) ?? {};
+    // Such as the number `hp_max`, or the id of a skill's name.
+    if (typeof (to ?? from) === 'number' || kind === 'id') return false;
+    const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
+    const isInLanguage = base.endsWith('name') || (attributes.has(base) && withoutLanguage(key) === base);
+    if (suffix !== undefined && isInLanguage) return suffix !== playedIn;
     return playedIn !== language && kind === 'text' && !values && typeof (to ?? from) === 'string';
   };
 
@@ -362,9 +366,10 @@ function isGrown(from: dist.Json | undefined, to: dist.Json, values: readonly di
   return JSON.stringify(to.filter((value) => !values.includes(value))) === JSON.stringify(from);
 }
 
-/** Whether two values are equal except for the order of elements: a list, or an element that only moved. */
+/** Whether two values are equal except for the order of elements: a list, or an element that only moved. Numbers are by level, so their order counts. */
 function isSameInOrder(from: dist.Json | undefined, to: dist.Json | undefined): boolean {
   if (typeof from !== 'object' || from === null || typeof to !== 'object' || to === null) return false;
+  if (Array.isArray(from) && from.every((each) => typeof each === 'number')) return false;
   const sorted = (value: dist.Json) =>
     JSON.stringify(Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value);
   return sorted(from) === sorted(to);
@@ -379,9 +384,7 @@ function isMisspelt(key: string, from: string, to: string): boolean {
 
 /** A text without markup, case, spaces, leading zeros and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. [Lv.] stands for a number. */
 function plainText(text: string): string {
-  const plain = text
-    .replace(/<\/?[a-z][^<>\s]*>|\[Lv\.\]|(?<![\d.,])0+(?=\d)/gi, '')
-    .normalize('NFKC')
-    .toLowerCase();
-  return plain.replace(/\s+/g, '').replace(/(?<!\d)\p{P}+(?!\d)/gu, '');
+  const unmarked = (stripMarkup(text) ?? '').replace(/\[Lv\.\]|(?<![\d.,])0+(?=\d)/gi, '');
+  const plain = unmarked.normalize('NFKC').toLowerCase();
+  return plain.replace(/\s+/g, '').replace(/(?<!\d)[\p{P}<>]+(?!\d)/gu, '');
 }

@@ -35,7 +35,7 @@ const at = '2026-01-01T00:00:00Z';
 const [later, past] = ['2027-05-01T09:00:00.000Z', '2020-05-01T09:00:00.000Z'];
 
 const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, key?: string][] = [
-  ['a number', 10, 12, undefined],
+  ['a number, whatever its name ends with', 10, 12, undefined, 'effect_max'],
   ['a new element of a list', [{ id: 'a' }], [{ id: 'a' }, { id: 'b' }], undefined],
   ['an empty element of a list', [], [{}], 'gained'],
   ['null where there was nothing', [], null, 'gained'],
@@ -43,7 +43,7 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
   ['a name in another language', 'Le pionnier', 'Pionnier', 'translations', 'name_fr'],
   ['spaces, punctuation and markup', 'Deal 1.5 damage.', '<b>Deal 1.5  damage</b>', 'translations', 'effect'],
   ['a number in a text', 'Deal 1.5 damage', 'Deal 15 damage', undefined, 'effect'],
-  ['words in angle brackets', 'For all', '<Focused Encounters Only>\nFor all', undefined, 'effect'],
+  ['words in angle brackets', 'For all <Burn>', 'For all <Freeze>', undefined, 'effect'],
   ['the time of a day', later, later.replace('09:00:00', '09:12:44'), 'times'],
   ['a day to come', later, later.replace('05-01', '05-03'), undefined],
   ['a day of the past that is gone', past, undefined as unknown as Json, 'times'],
@@ -58,6 +58,7 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
   ['a day of the past', past, past.replace('05-01', '05-03'), 'times'],
   ['a rerun', past, later, undefined],
   ['the order of scalars', ['a', 'b'], ['b', 'a'], 'order'],
+  ['the order of numbers, which is by level', [1, 2], [2, 1], undefined],
   ['the order of elements', [{ id: 'a' }, { id: 'b' }], [{ id: 'b' }, { id: 'a' }], 'order'],
   ['an id that renumbers', '1001', '2001', 'references', 'number'],
   [
