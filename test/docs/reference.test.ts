@@ -140,7 +140,7 @@ for (const [head, checks] of [
 reference('list every threshold of every check with its default and its range', async () => {
   const rows = readTable(await readPage(CHECKS), '| threshold |');
   const thresholds = CHANGE_RULES.flatMap(({ name, thresholds = {} }) =>
-    Object.entries(thresholds).map(([key, { default: value, min, max, help }]) => [
+    Object.entries(thresholds).map(([key, { default: value, min = 0, max = 1, help }]) => [
       `${name}.${key}`,
       `${value} (${min} to ${max})`,
       help,
