@@ -183,7 +183,7 @@ scenario(
     assert.equal([held?.code, held?.kinds, held?.served.at(-1)], [1, ['held'], '1.1']);
     // The renames are taken up when they are old enough; the dataset is carried, and follows later.
     assert.equal([accepted?.kinds.sort(), accepted?.served.at(-1)], [['accepted', 'carried'], '1.5']);
-    assert.match(accepted?.texts ?? '', /names-changed characters\.name.*values-lost gear\.character/s);
+    assert.match(accepted?.texts ?? '', /values-changed characters\.name.*values-lost gear\.character/s);
     assert.equal([last?.code, last?.kinds, last?.served.at(-1)], [0, ['accepted'], '1.7'], last?.stderr);
     const [[unit], [piece]] = [await world.newest(), await world.newest('gear')];
     assert.equal([unit?.name, piece?.character], ['New Ann', undefined]);
