@@ -86,9 +86,12 @@ function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
     isListed ? hasFewerRows(list, key, at) : !isCopy(list, key, at),
   );
   const isShorter = shortened.length > (hasRows ? 0 : lists / 2);
+  const shorter = [...new Set(shortened)];
+  // A record may have several lists, such as one for each skill.
+  const records = Math.round((lists * shorter.length) / shortened.length);
   return [
     ...(lost.length > 0 ? [{ key, had, lost: lost.map(nameOf), isShorter: false }] : []),
-    ...(isShorter ? [{ key, had: lists, lost: [...new Set(shortened)].map(nameOf), isShorter }] : []),
+    ...(isShorter ? [{ key, had: records, lost: shorter.map(nameOf), isShorter }] : []),
   ];
 }
 
@@ -229,6 +232,7 @@ const categoriesChangedCheck: ChangeCheck = {
         const { key, changed, both, bothAt } = column;
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
+        if (SENTENCE.test(key)) return [];
         const isFixed = list.after.list === 'characters' || RARITY.test(key);
         const most = isFixed && bothAt.length === 0 ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
         const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
@@ -256,6 +260,8 @@ function withoutReordered(changed: readonly ChangedValue[]): ChangedValue[] {
   return records.filter(isEdited).flat();
 }
 
+/** Attributes with texts for people, which a game may write anew. */
+const SENTENCE = /(?:^|[._])(?:label|text|description|effect)s?$/;
 /** Attributes with any number of values: names and ids; and tags and places, of which new records bring more. */
 const NO_CATEGORY =
   /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
@@ -343,7 +349,7 @@ function isOther(key: string, { before, after }: ChangedValue): boolean {
 
 function plain(value: Scalar): string {
   const text = String(value).toLowerCase();
-  return text.replace(/\{[^}]*\}|[\d\s.,:%+-]+/g, '');
+  return text.replace(/\{[^}]*\}|[\d\s\p{P}+]+/gu, '');
 }
 
 /** A single number may change by less than this factor. */
@@ -451,12 +457,14 @@ function findCopies({ before, after, pairs, columns }: ListChange): [name: strin
   }
   owners.delete('');
   const isUsual = owners.size < pairs.length * NEARLY_ALL;
-  const copies = groupBy(isUsual ? [] : added, anyOrder).filter(({ length }) => length >= MIN_COPIES);
+  const found = isUsual ? [] : added.filter((record) => owners.has(anyOrder(record)));
+  // Among many new records, a few have the numbers of others by chance.
+  const copies = found.length < Math.max(MIN_COPIES, added.length / 2) ? [] : found;
   const few = touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));
   const others = few.filter(([, earlier, later]) => numbersOf(earlier) !== numbersOf(later));
   const all = [
     ...others.map(([name, , later]) => [name, later] as const),
-    ...copies.flat().map((record) => [String(record.id), record] as const),
+    ...copies.map((record) => [String(record.id), record] as const),
   ];
   return all.flatMap(([name, record]): [string, string][] => {
     const owner = owners.get(anyOrder(record));
