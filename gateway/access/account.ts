@@ -98,7 +98,8 @@ export const TIERS: Record<Tier, { delayHours: number; limits: Limits | null }> 
 
 /** Returns the own limits of a public key: at most half of the account's, so that the account's other keys always have the rest. */
 export function limitsOf(key: Key, tier: Tier): Limits | undefined {
-  const [of, own] = [TIERS[tier].limits, key.browser?.limits];
+  const of = TIERS[tier].limits;
+  const own = key.browser?.limits;
   if (of === null || !isPublic(key)) return own;
   const { minute, day } = own ?? of;
   return { minute: Math.min(minute, of.minute / 2), day: Math.min(day, of.day / 2) };

@@ -353,8 +353,7 @@ function sendFound(
   const further = request.charge?.headers;
   if (reply) return responses.sendReply(request, response, reply, further);
   if ('files' in result) return sendFile(request, response, result, further);
-  const varied =
-    route.hasRows || (route.alternatives && !route.isFile) ? { ...result, vary: 'Accept' } : result;
+  if (route.hasRows || (route.alternatives && !route.isFile)) result.vary = 'Accept';
   const mark = route.isPersonal ? undefined : view.mark;
-  return responses.sendResult(request, response, varied, place, { view: mark, further });
+  return responses.sendResult(request, response, result, place, { view: mark, further });
 }
