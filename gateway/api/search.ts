@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { gameIn, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild, tagOfGame } from '../data/game-build.ts';
 import { readOne, splitList, valuesOf } from '../http/incoming.ts';
@@ -37,9 +38,9 @@ export const searchRoute = route({
   ],
   result: 'SearchResults',
   problems: ['unknown-game'],
-  handle(request) {
+  async handle(request) {
     const { query, view } = request;
-    const { lists, datasets, codes, tag } = findLists(view, valuesOf(query, 'games'));
+    const { lists, datasets, codes, tag } = await findLists(view, valuesOf(query, 'games'));
     const q = readOne(query, 'q');
     if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
     const text = checkSearch(q);
@@ -80,8 +81,14 @@ function findLists(view: View, choice: readonly string[] | undefined) {
   return searched;
 }
 
-/** Returns the lists with names, the names of all datasets, the languages of names, and the tag of the content. */
-function listsOf(games: readonly GameBuild[]) {
+/** The lists whose names were needed before. */
+const indexed = new WeakSet<Collection>();
+
+/**
+ * Returns the lists with names, the names of all datasets, the languages of names, and the tag of the content. To index all names for the first time
+ * takes more than a second: other requests are handled between the lists.
+ */
+async function listsOf(games: readonly GameBuild[]) {
   const contents = games.map((game) => [game.slug, tagOfGame(game)]);
   const lists = games.flatMap((game) => [
     { game, collection: CHARACTERS, list: game.roster },
@@ -89,9 +96,16 @@ function listsOf(games: readonly GameBuild[]) {
       dataset.kind === 'list' ? { game, collection: dataset.key, list: dataset.list } : [],
     ),
   ]);
-  const named = lists.filter(({ list: { columns } }) =>
-    ['id', 'name'].every((key) => columns.get(key)?.type === 'string'),
-  );
+  const named: SearchedList[] = [];
+  for (const searched of lists) {
+    const { list } = searched;
+    const hasNames = ['id', 'name'].every((key) => list.columns.get(key)?.type === 'string');
+    if (hasNames) named.push(searched);
+    if (indexed.has(list)) continue;
+    if (hasNames) void list.names;
+    indexed.add(list);
+    await setImmediate();
+  }
   const keys = games.flatMap(({ slug, datasets }) =>
     Array.from(datasets.keys(), (dataset) => ({ game: slug, dataset })),
   );
