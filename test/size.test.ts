@@ -9,7 +9,7 @@ import { ROOT } from './support/paths.ts';
 const BUDGETS: Readonly<Record<string, number>> = {
   gateway: 367,
   'gateway/access': 841,
-  'gateway/api': 2287,
+  'gateway/api': 2296,
   'gateway/client': 217,
   'gateway/commands': 652,
   'gateway/data': 1007,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1489,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37956, tests: 36000 };
+const TOTALS = { source: 37965, tests: 36000 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
