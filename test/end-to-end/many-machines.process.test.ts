@@ -1,10 +1,9 @@
 // Two gateways on machines of their own, one PostgreSQL and nginx, set up as docs/operators/stores.md says. The machines are network
 // namespaces, which only root can make.
 import { spawnSync } from 'node:child_process';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBlock } from '../docs/pages.ts';
@@ -66,13 +65,12 @@ machines.before(async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'machines-'));
   const dist = path.join(folder, 'dist');
   await buildGames(SAMPLE_GAMES, dist);
-  const postgres = await startPostgres(`listen_addresses=127.0.0.1,${NETWORK}.1`);
-  await appendFile(path.join(postgres.folder, 'data/pg_hba.conf'), `host all all ${NETWORK}.0/24 trust\n`);
+  const access = path.join(folder, 'pg_hba.conf');
+  await writeFile(access, `host all all 127.0.0.1/32 trust\nhost all all ${NETWORK}.0/24 trust\n`);
+  await chmod(folder, 0o755);
+  const addresses = `listen_addresses=127.0.0.1,${NETWORK}.1`;
+  const postgres = await startPostgres(addresses, `hba_file=${access}`);
   const local = await postgres.createDatabase();
-  const client = new pg.Client({ connectionString: local });
-  await client.connect();
-  await client.query('SELECT pg_reload_conf()');
-  await client.end();
   const secret = Buffer.alloc(32, 5).toString('base64');
   // The environment of the page, with the places of this test.
   const page = (await readBlock('docs/operators/stores.md', 'env')).trim().split('\n');

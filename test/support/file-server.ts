@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import sirv from 'sirv';
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import path from 'node:path';
+import { findFreePort } from './free-port.ts';
 
 /** A web server for one test. It serves the current files of a folder. */
 export interface FileServer {
@@ -14,15 +15,18 @@ export interface FileServer {
 
 /** Starts a web server on a free port that serves a folder. */
 export async function startFileServer(folder: string): Promise<FileServer> {
-  const handle = sirv(folder, { dev: true });
-  let port = 0;
+  // Files are read as a whole: tests replace them meanwhile.
+  const handle: RequestListener = (request, response) =>
+    void readFile(path.join(folder, request.url ?? '')).then(
+      (content) => response.end(content),
+      () => response.writeHead(404).end(),
+    );
+  const port = await findFreePort();
   let server: Server | undefined;
 
   const start = async () => {
-    const started = createServer((request, response) => handle(request, response));
-    server = started.listen(port, '127.0.0.1');
+    server = createServer(handle).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
   };
   await start();
   return {

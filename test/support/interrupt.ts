@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 /** When a command gets which signal. Where it is interrupted does not depend on the speed of the machine. */
 export interface Interruption {
   /** SIGKILL goes to its whole process group. The command has to lead that group. */
-  signal: 'SIGKILL' | 'SIGSTOP';
+  signal: 'SIGKILL' | 'SIGSTOP' | 'SIGTERM';
   /**
    * Which of its steps that write files is interrupted, from 1. Writing a file's content is two steps: before it, and halfway through.
    */

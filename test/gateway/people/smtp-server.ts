@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { findFreePort } from '../../support/free-port.ts';
 
 /** A mail as the server received it. */
 interface ReceivedMail {
@@ -53,14 +53,13 @@ export async function startSmtp(
     },
     ...options,
   };
-  let port = 0;
+  const port = await findFreePort();
   let server: SMTPServer;
   const start = async () => {
     server = new SMTPServer(settings);
     // A connection that a client aborts is not an error of the test.
     server.on('error', () => {});
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    port = (server.server.address() as AddressInfo).port;
   };
   await start();
   return {

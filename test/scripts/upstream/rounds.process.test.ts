@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { GameState } from '../../../scripts/upstream/pull/state.ts';
 import { startCommand } from '../../support/command.ts';
+import { interruptAt } from '../../support/interrupt.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { serveRepositories } from '../../support/upstream-repository.ts';
 import { day, NAMES, scenariosOf, see, units, type World, withWorld } from './pull-world.ts';
@@ -87,10 +88,10 @@ test('what a person decides during a round counts in it, and is not lost', async
 test('SIGTERM ends a pull after the build at which it is, and what is left needs another', async () => {
   await withWorld({}, async (world) => {
     await commitMany(world);
-    const once = pull(world);
-    await once.printed(/1\.0: /);
-    once.child.kill('SIGTERM');
-    const { code, stderr } = await once.ended;
+    // It gets the signal while it adds a build.
+    const env = interruptAt({ signal: 'SIGTERM', step: 1, file: 'data/game/1.1/build.json' });
+    const args = ['pull', '--build', '--allow-local'];
+    const { code, stderr } = await startCommand('gamedata', args, { cwd: world.cwd, env }).ended;
     assert.is(code, 1);
     assert.match(stderr, /^ended before game could be pulled$/m);
     const running = pull(world, '--watch');

@@ -245,7 +245,7 @@ delivery('to webhooks that hang delay no other deliveries', async (context) => {
     await world.publish(nextBuild(clock.now, build));
     await until(() => quick.posts.at(-1)?.event.data.build === build);
   }
-  assert.ok(hanging.posts.length >= 20);
+  await until(() => hanging.posts.length >= 20);
 });
 
 delivery(
