@@ -78,7 +78,9 @@ async function listEndpoints(): Promise<Endpoint[]> {
       const publicUrl = () => 'https://api.example.org';
       const platforms = readPlatforms(PLATFORM_SETTINGS);
       const people = peopleEndpoints({
-        ...{ ...parts, ...mailers, publicUrl },
+        ...parts,
+        ...mailers,
+        publicUrl,
         platforms,
         policy: { isStrict: true },
       });

@@ -146,8 +146,13 @@ test('Princess Connect: skills have actions with numbers by level, ranks have eq
   const { characters, datasets } = await readNewest('princess-connect');
   const { actions } = find(datasets.skills, '1001001');
   assert.equal((actions as JsonObject[])[0], {
-    ...{ kind: 'damage', attack: 'physical', base: 30, per_level: 30, coefficient: 2.4 },
-    ...{ target: 'enemies', targets: 1 },
+    kind: 'damage',
+    attack: 'physical',
+    base: 30,
+    per_level: 30,
+    coefficient: 2.4,
+    target: 'enemies',
+    targets: 1,
   });
   const counts = (datasets.skills as JsonObject[]).filter(
     (skill) => (skill.actions as JsonObject[]).length !== skill.effects,

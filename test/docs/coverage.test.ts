@@ -214,8 +214,10 @@ coverage('list every address, and name no other', async ({ tables, texts }) => {
 /** Every address of a gateway on which everything is set up. */
 async function readEndpoints(): Promise<Endpoint[]> {
   const platforms = readPlatforms({
-    ...{ PATREON_WEBHOOK_SECRET: 'any', PATREON_MIN_CENTS: '1' },
-    ...{ KOFI_VERIFICATION_TOKEN: 'any', KOFI_MIN_AMOUNT: '1 EUR' },
+    PATREON_WEBHOOK_SECRET: 'any',
+    PATREON_MIN_CENTS: '1',
+    KOFI_VERIFICATION_TOKEN: 'any',
+    KOFI_MIN_AMOUNT: '1 EUR',
   });
   let endpoints: Endpoint[] = [];
   const gateway = await startGateway(inFolder('game', gameFiles()), {

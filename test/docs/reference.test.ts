@@ -47,7 +47,10 @@ function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
   const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
   assert.equal(findings, []);
   const sources = definitions.map((definition, index) => ({
-    ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
+    build: builds[index] as string,
+    folder: 'x',
+    released_at: '2026-01-01',
+    note: null,
     ...{
       removed: [],
       releasedIn: {},

@@ -84,7 +84,8 @@ machines.before(async (context) => {
   const mails = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
   const gateways = [0, 1].map((index) =>
     startProcess('ip', ['netns', 'exec', `${BRIDGE}-${index}`, program, ...args], {
-      ...{ cwd: folder, env: { ...env, ...mails } },
+      cwd: folder,
+      env: { ...env, ...mails },
     }),
   );
   for (const gateway of gateways) await gateway.printed(/"message":"listening"/);
@@ -150,7 +151,8 @@ register(
     try {
       for (let count = 2; count <= 4; count++) assert.is((await ask(address, key)).status, 200);
       const signup = await fetch(`${address}/signup`, {
-        ...{ method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } },
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin' },
         body: new URLSearchParams({ email: 'dee@example.org' }),
       });
       assert.is(signup.status, 503);

@@ -139,7 +139,12 @@ export async function startGateway(
   const shared = { follower, store, log, now, routes, read, clientAddress };
   const parts = { ...shared, badAttempts: new BadAttempts(), hasSite };
   const site = makePages({
-    ...{ ...shared, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, pagesInMinute, images },
+    ...shared,
+    pro,
+    mode: hasSite ? 'full' : 'none',
+    hasSignup: true,
+    pagesInMinute,
+    images,
     publicUrl: () => 'https://api.example.org',
     findUnreadiness: () => gateway.findUnreadiness(),
   });

@@ -44,7 +44,11 @@ export function compareServed(before: CompiledBuild, after: CompiledBuild, earli
   }
   const isName = (key: string) => /(?:^|\.)name(?:_|$)/.test(key);
   return {
-    ...{ keys, lists, renewed, records, shared },
+    keys,
+    lists,
+    renewed,
+    records,
+    shared,
     named: [...keys].some(isName),
     numeric: [...keys].some((key) => hasNumber(before, key)),
   };

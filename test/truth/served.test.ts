@@ -35,10 +35,18 @@ async function findUnserved(history: Readonly<Record<string, Hero>>): Promise<st
 
 test('a patch that takes a stat from all heroes is served, although the next patches change other stats', async () => {
   const history = {
-    ...{ '2018-10-17': usual, '2018-10-30': usual },
-    ...{ '2018-11-20': withoutRegen, '2018-11-21': withoutRegen, '2018-11-29': withoutRegen },
-    ...{ '2018-12-10': withoutRegen, '2019-01-31': stronger, '2019-02-21': stronger, '2019-03-06': stronger },
-    ...{ '2019-03-20': tougher, '2019-04-20': tougher, '2019-05-25': tougher },
+    '2018-10-17': usual,
+    '2018-10-30': usual,
+    '2018-11-20': withoutRegen,
+    '2018-11-21': withoutRegen,
+    '2018-11-29': withoutRegen,
+    '2018-12-10': withoutRegen,
+    '2019-01-31': stronger,
+    '2019-02-21': stronger,
+    '2019-03-06': stronger,
+    '2019-03-20': tougher,
+    '2019-04-20': tougher,
+    '2019-05-25': tougher,
   };
   assert.equal(await findUnserved(history), []);
 });

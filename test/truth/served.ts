@@ -110,7 +110,9 @@ class SimulatedPull {
     );
     const isAsked = questions.every((each) => known?.questions?.includes(each));
     this.#held.set(name, {
-      ...{ at: (isAsked && known?.at) || now, before, questions },
+      at: (isAsked && known?.at) || now,
+      before,
+      questions,
       changed: changesOf(first.findings),
     });
     [pulled.outcome, pulled.days] = [same === undefined ? 'asked' : 'waiting', undefined];

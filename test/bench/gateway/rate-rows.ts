@@ -210,7 +210,8 @@ export const rows: BenchRow[] = [
     measure: besideItself(({ slug, characters }, { quick }) => {
       const paths = newRosterQueries(slug, characters, quick);
       const headers = {
-        ...{ Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' },
+        Accept: 'application/json, text/event-stream',
+        'Content-Type': 'application/json',
         'MCP-Protocol-Version': '2025-06-18',
       };
       return { ours: { paths: paths.map(toMcpCall), headers }, beside: { paths } };

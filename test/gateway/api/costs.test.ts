@@ -26,7 +26,9 @@ const FILES = {
     },
     { id: 'bea', name: 'Bea' },
     {
-      ...{ id: 'dan', name: 'Dan', core_enhancement: [{ level: 1, materials: [material('7', 1)] }] },
+      id: 'dan',
+      name: 'Dan',
+      core_enhancement: [{ level: 1, materials: [material('7', 1)] }],
       skills: [4, 5].map((own) => ({ id: `d${own}`, levels: [2, 3].map((level) => step(level, `${own}`)) })),
     },
     { id: 'cyd', name: 'Cyd', ascension: [{ phase: 1, materials: [material('1', 7)] }] },

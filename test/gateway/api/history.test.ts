@@ -135,7 +135,11 @@ history(
   'summarises builds: buffs and nerfs, names in a language, missing builds, what is not held, and what some records lack',
   async () => {
     const unit = (id: string, atk: number, more: object = {}) => ({
-      ...{ id, name: `Unit ${id}`, name_ja: `ユニット${id}`, stats: { atk }, ...more },
+      id,
+      name: `Unit ${id}`,
+      name_ja: `ユニット${id}`,
+      stats: { atk },
+      ...more,
       // Names alone do not say what skills do.
       skills: [{ id: 'hit', name: 'Hit' }],
       ...(id !== 'd' && { rarity: 5 }),

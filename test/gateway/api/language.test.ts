@@ -16,8 +16,15 @@ const LIBRARY = {
   'library/1/build.json': { released_at: '2026-01-01' },
   'library/1/characters.json': [
     {
-      ...{ id: '1', name: 'Owl', name_ja: 'ふくろう', name_zh_cn: '猫头鹰' },
-      ...{ class_id: 'c7', class: 'Reader', class_ja: '読者', moods: ['calm'], moods_ja: ['静か'] },
+      id: '1',
+      name: 'Owl',
+      name_ja: 'ふくろう',
+      name_zh_cn: '猫头鹰',
+      class_id: 'c7',
+      class: 'Reader',
+      class_ja: '読者',
+      moods: ['calm'],
+      moods_ja: ['静か'],
       skills: [{ name: 'Read', name_ja: '読む', power: 3 }, { name: 'Nap' }],
       skins: { first: { name: 'Plain, "white"', name_ja: '「白」' } },
     },
@@ -36,7 +43,10 @@ language.after(({ gateway }) => gateway.stop());
 
 /** What routes need besides `lang`. */
 const NEEDED: Readonly<Record<string, string>> = {
-  ...{ compare: 'ids=1', search: 'q=owl', diff: 'from=1&to=1', history: 'view=summary' },
+  compare: 'ids=1',
+  search: 'q=owl',
+  diff: 'from=1&to=1',
+  history: 'view=summary',
 };
 const hasLang = ({ path, parameters }: (typeof ROUTES)[number]) =>
   parameters.some(({ name }) => name === 'lang') && !/:token|costs/.test(path);

@@ -18,13 +18,20 @@ function record(id: string, plus: number): JsonObject {
   // Every second record, and every second element of a list, lacks the names.
   const isBare = NAMES.indexOf(id) % 2 === 1;
   return {
-    ...{ id, name: id, name_constructor: `${id} two`, name_ja: `${id} 二`, rarity: 5, element: id },
+    id,
+    name: id,
+    name_constructor: `${id} two`,
+    name_ja: `${id} 二`,
+    rarity: 5,
+    element: id,
     ...(!isBare && named((name, at) => (at % 2 ? `${name} ${id}` : at))),
     stats: { atk: 100 + plus, ...(!isBare && named((_, at) => at)) },
     deep: named(() => named((name) => name)),
     texts: NAMES,
     levels: NAMES.map((name, at) => ({
-      ...{ level: at, name, inner: [{ toString: at, valueOf: name }, { at }] },
+      level: at,
+      name,
+      inner: [{ toString: at, valueOf: name }, { at }],
       ...(at % 2 === 0 && named((each) => `${name} ${each}`)),
     })),
   };

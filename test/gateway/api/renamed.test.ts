@@ -80,10 +80,16 @@ test('are compared as one record, also over several builds and backwards', async
   ];
   const cy = [{ id: '1', name: 'Cy' }];
   assert.equal((await compare('1.0', '1.2')).characters, {
-    ...{ added: cy, removed: [], changed: changed('100', 100, 110), renamed: { 1: '100' } },
+    added: cy,
+    removed: [],
+    changed: changed('100', 100, 110),
+    renamed: { 1: '100' },
   });
   assert.equal((await compare('1.2', '1.0')).characters, {
-    ...{ added: [], removed: cy, changed: changed('1', 110, 100), renamed: { 100: '1' } },
+    added: [],
+    removed: cy,
+    changed: changed('1', 110, 100),
+    renamed: { 100: '1' },
   });
   const { builds } = (await ask('history')).json<{ builds: { characters: { renamed?: object } }[] }>();
   assert.equal(

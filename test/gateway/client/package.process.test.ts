@@ -21,8 +21,13 @@ const NAME = 'game-data-read-api-client';
 const CLIENT = `node_modules/${NAME}`;
 const OPTIONS = {
   compilerOptions: {
-    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] },
-    ...{ lib: ['es2023', 'dom'], skipLibCheck: false },
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: [],
+    lib: ['es2023', 'dom'],
+    skipLibCheck: false,
   },
 };
 

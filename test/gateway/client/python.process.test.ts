@@ -156,7 +156,9 @@ except Problem as problem:
 
 test('runs the example of a stat over builds', async ({ folder, gateway }) => {
   const env = {
-    ...{ PYTHONPATH: path.join(folder, 'site'), ADDRESS: gateway.address, API_KEY: gateway.keys.pro },
+    PYTHONPATH: path.join(folder, 'site'),
+    ADDRESS: gateway.address,
+    API_KEY: gateway.keys.pro,
     GAME: 'saga',
   };
   const program = [path.join(EXAMPLES, 'stats-over-builds.py')];

@@ -48,8 +48,14 @@ test('a response is a line of JSON, whatever its path', async () => {
       await nextTick();
       const { requestId: request_id, ...fields } = RESPONSE;
       assert.equal(parse(written[0]), {
-        ...{ time: '2026-03-01T12:00:00.123Z', level: 'info', message: 'response' },
-        ...{ ...fields, path, ms: 1.3, key: 'gdr_abcdefgh', request_id },
+        time: '2026-03-01T12:00:00.123Z',
+        level: 'info',
+        message: 'response',
+        ...fields,
+        path,
+        ms: 1.3,
+        key: 'gdr_abcdefgh',
+        request_id,
       });
     }),
   );

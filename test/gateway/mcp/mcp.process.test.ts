@@ -20,7 +20,12 @@ const FILES: Files = {
   'star-rail/1.1.5/characters.json': [
     { id: 'fresh', name: 'Freshling', rarity: 5, element: 'Pyro', stats: { atk: 777 } },
     {
-      ...{ id: 'unit-10', name: 'Hu Tao', name_ja: '胡桃', name_ko: '호두', rarity: 5, element: 'Pyro' },
+      id: 'unit-10',
+      name: 'Hu Tao',
+      name_ja: '胡桃',
+      name_ko: '호두',
+      rarity: 5,
+      element: 'Pyro',
       stats: { atk: 110, hp: 15 },
     },
   ],
@@ -243,7 +248,9 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
 });
 
 const INITIALIZE = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 

@@ -72,7 +72,15 @@ mirroring.before.each(async (context) => {
   const folder = path.join(root, 'mirror');
   const degraded = new DegradedStates();
   Object.assign(context, {
-    ...{ root, dist, folder, address, logged, asked, authorizations, degraded, dripping: undefined },
+    root,
+    dist,
+    folder,
+    address,
+    logged,
+    asked,
+    authorizations,
+    degraded,
+    dripping: undefined,
     damage: (content: Buffer) => content,
     async mirror(from = address, patience = 20_000) {
       const mirror = new Mirror(openSource(from, address), folder, { log, degraded, interval: 10, patience });

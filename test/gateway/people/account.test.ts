@@ -449,8 +449,15 @@ account('accepts forms only from its own pages, with a session', async ({ world 
   const { store } = world.gateway;
   const { browser, key } = await world.signIn('ned@example.org', 'pro');
   const attack = {
-    ...{ email: 'ned@example.org', mail: 'on', url: 'https://a.example.org', name: 'Game', link: LINK },
-    ...{ id: 'all', 'follow.star-rail': 'on', link_target: 'star-rail', prefix: key.slice(0, 12) },
+    email: 'ned@example.org',
+    mail: 'on',
+    url: 'https://a.example.org',
+    name: 'Game',
+    link: LINK,
+    id: 'all',
+    'follow.star-rail': 'on',
+    link_target: 'star-rail',
+    prefix: key.slice(0, 12),
   };
   const before = await listRequests(store);
   for (const form of FORMS) {

@@ -266,12 +266,19 @@ const PATREON_ROW = {
     Tier: '',
     Currency: 'USD',
   },
-  ...{ 'Last Charge Date': '2026-06-01 08:00:10', 'Last Charge Status': 'Paid', 'Pledge Amount': '5.00' },
+  'Last Charge Date': '2026-06-01 08:00:10',
+  'Last Charge Status': 'Paid',
+  'Pledge Amount': '5.00',
   'Next Charge Date': '2026-07-01 00:00:00',
 };
 const KOFI_ROW = {
-  ...{ 'DateTime (UTC)': '2026-06-01 12:00', Item: 'Gold', Received: '5.00', Currency: 'USD' },
-  ...{ TransactionType: 'Subscription', TransactionId: '00000000-1111', BuyerEmail: 'jo@example.org' },
+  'DateTime (UTC)': '2026-06-01 12:00',
+  Item: 'Gold',
+  Received: '5.00',
+  Currency: 'USD',
+  TransactionType: 'Subscription',
+  TransactionId: '00000000-1111',
+  BuyerEmail: 'jo@example.org',
 };
 /** A platform, what is special about a row, its cells, and the standing or the error that it gives. */
 const ROWS: ['patreon' | 'ko-fi', string, Record<string, string>, string | RegExp][] = [

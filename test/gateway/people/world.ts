@@ -52,7 +52,10 @@ export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<Wor
     clientAddress,
     endpoints: (parts) =>
       peopleEndpoints({
-        ...{ ...parts, mailer, signupMailer: mailer, accountMailer: mailer },
+        ...parts,
+        mailer,
+        signupMailer: mailer,
+        accountMailer: mailer,
         publicUrl: () => PUBLIC_URL,
         platforms: readPlatforms(PLATFORM_SETTINGS),
         joinLinks: [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }],
@@ -71,7 +74,10 @@ export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<Wor
     return linkIn(smtp.mails.at(-1)?.text ?? '');
   };
   const world: Omit<World, 'signIn' | 'signUp'> = {
-    ...{ gateway, smtp, open, folder: place.address },
+    gateway,
+    smtp,
+    open,
+    folder: place.address,
     get: (path) => open().get(path),
     post: (path, fields, headers) => open().post(path, fields, headers),
     askForKey: (email) => ask(open(), '/signup', email),

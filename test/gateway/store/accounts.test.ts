@@ -62,10 +62,16 @@ onEachEngine('accounts', (test) => {
         name: 'site é',
         browser,
       },
-      ...{ created_at: iso(clock.now), revoked_at: end, expires_at: end },
+      created_at: iso(clock.now),
+      revoked_at: end,
+      expires_at: end,
     });
     assert.equal(issued.account, {
-      ...{ id: issued.account.id, email: EMAIL, tier: 'free', pro_until: null, created_at: iso(clock.now) },
+      id: issued.account.id,
+      email: EMAIL,
+      tier: 'free',
+      pro_until: null,
+      created_at: iso(clock.now),
       counted_as: issued.account.counted_as,
     });
     assert.equal(await findKey(store, issued.key.hash), issued);

@@ -59,7 +59,9 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
       // It ends at once as long as a process of a killed one still has its memory.
       if (server === undefined || server.exitCode !== null || server.signalCode !== null)
         server = spawn(path.join(BIN, 'postgres'), args, {
-          ...{ ...owner, cwd: folder, stdio: 'ignore' },
+          ...owner,
+          cwd: folder,
+          stdio: 'ignore',
           // In a group of its own, so that no other process gets its signals.
           detached: true,
         });

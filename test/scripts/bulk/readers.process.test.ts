@@ -128,7 +128,9 @@ readers('find the values of the snapshot in Parquet, NDJSON and CSV', async (wor
     `SELECT * FROM '${parquet}/characters.parquet' ORDER BY id`,
   )) as Record<string, unknown>[];
   const restored = rows.map(({ 'stats.atk': atk, 'stats.hp': hp, tags, skills, big, ...row }) => ({
-    ...{ ...row, big: Number(big), stats: { atk, hp } },
+    ...row,
+    big: Number(big),
+    stats: { atk, hp },
     ...(tags !== null && { tags: JSON.parse(String(tags)) }),
     ...(skills !== null && { skills: JSON.parse(String(skills)) }),
   }));
@@ -157,7 +159,9 @@ readers('find the values of the snapshot in Parquet, NDJSON and CSV', async (wor
       `SELECT id, name, name_ja, "stats.hp" AS hp FROM read_csv('${csv}/characters.csv', header = true) ORDER BY id`,
     ),
     characters.map(({ id, name, name_ja, stats }) => ({
-      ...{ id, name, name_ja },
+      id,
+      name,
+      name_ja,
       hp: (stats as { hp: number }).hp,
     })),
   );

@@ -226,7 +226,7 @@ test('refuses what it cannot use, and says what to do', async () => {
       address: connection.address.replace('127.0.0.1', 'localhost'),
       addresses: ['127.1.2.3'],
     };
-    const unreachable = await fetchFile(pinned, target, { ...{ maxBytes: 1000, maxMs: 60_000 } }).catch(
+    const unreachable = await fetchFile(pinned, target, { maxBytes: 1000, maxMs: 60_000 }).catch(
       (error: Error) => error.message,
     );
     assert.match(String(unreachable), /ECONNREFUSED 127\.1\.2\.3/);

@@ -14,8 +14,16 @@ function describe(records: JsonObject[], definitions?: AttributeDefinitions, nam
 test('shows the type, the coverage and the range of numbers, from the data alone', () => {
   const { atk, ratio } = describe([{ atk: 5, ratio: 1 }, { atk: null, ratio: 0.5 }, { ratio: 2 }]);
   assert.equal(atk, {
-    ...{ kind: 'number', type: 'integer', list: false, optional: true, nullable: true, count: 1 },
-    ...{ distinct: 1, min: 5, max: 5, values: [{ value: 5, count: 1 }] },
+    kind: 'number',
+    type: 'integer',
+    list: false,
+    optional: true,
+    nullable: true,
+    count: 1,
+    distinct: 1,
+    min: 5,
+    max: 5,
+    values: [{ value: 5, count: 1 }],
   });
   assert.equal([ratio?.type, ratio?.min, ratio?.max], ['number', 0.5, 2]);
   const { n } = describe(Array.from({ length: 150_000 }, (_, index) => ({ n: index })));

@@ -61,7 +61,9 @@ test('a dataset is compared by record or as one value, or is added or removed as
 test('the history adds everything in the first build, and lists what differs in the next', () => {
   const [first, second] = [contentOf([ann, bob]), contentOf([strongAnn], {}, '1.1')];
   assert.equal(summarise(diffBuilds(undefined, first)), {
-    ...{ build: '1.0', previous: null, datasets: {} },
+    build: '1.0',
+    previous: null,
+    datasets: {},
     characters: {
       added: [
         { id: 'ann', name: 'Ann' },
@@ -72,7 +74,9 @@ test('the history adds everything in the first build, and lists what differs in 
     },
   });
   assert.equal(summarise(diffBuilds(first, second)), {
-    ...{ build: '1.1', previous: '1.0', datasets: {} },
+    build: '1.1',
+    previous: '1.0',
+    datasets: {},
     characters: {
       added: [],
       removed: [{ id: 'bob', name: 'Bob' }],
@@ -82,7 +86,9 @@ test('the history adds everything in the first build, and lists what differs in 
 });
 
 const RATED = ['substat', 'crit', 'hp', 'rate'].map((key) => ({
-  ...{ key: `stats.${key}`, list: false, count: 1 },
+  key: `stats.${key}`,
+  list: false,
+  count: 1,
   ...(key === 'substat' && { unit: 'points where `substat` is Mastery' }),
   better: key === 'rate' ? ('lower' as const) : ('higher' as const),
 }));

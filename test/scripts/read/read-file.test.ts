@@ -34,7 +34,11 @@ const FORMATS = table`
   t.properties | a=1                | {"a":"1"}                 | /a 1          | =1         | file-syntax:1 the line "=1"
   t.kv         | a=1                | {"a":"1"}                 | /a 1          | a          | file-syntax:1 the line "a"
 `.map(([name = '', text = '', value = '', lines = '', wrong = '', found = '']) => ({
-  ...{ name, text, value: JSON.parse(value), wrong, found },
+  name,
+  text,
+  value: JSON.parse(value),
+  wrong,
+  found,
   lines: lines.split(', ').map((each) => each.split(' ') as [pointer: string, line: string]),
 }));
 for (const { name, text, value, lines, wrong, found } of FORMATS) {

@@ -61,8 +61,9 @@ const failing = (says: RegExp, answer: Trouble['answer']): Trouble => ({ answer,
 
 const TROUBLES: Record<string, Trouble> = {
   'an archive that is replaced in place': {
-    ...{ answer: () => send(packOf(dump('1.0', 0, { 'd/units.json': JSON.stringify(units(NAMES, 7)) }))) },
-    ...{ code: 1, says: /1\.0, which is served, is not what upstream has now.*--take 1\.0.*--skip 1\.0/s },
+    answer: () => send(packOf(dump('1.0', 0, { 'd/units.json': JSON.stringify(units(NAMES, 7)) }))),
+    code: 1,
+    says: /1\.0, which is served, is not what upstream has now.*--take 1\.0.*--skip 1\.0/s,
   },
   'a connection that ends too early': failing(
     /cannot be fetched: aborted/,
@@ -99,22 +100,29 @@ const TROUBLES: Record<string, Trouble> = {
       const timer = setInterval(() => response.write(good.subarray(at, ++at)), 50);
       response.writeHead(200).on('close', () => clearInterval(timer));
     },
-    ...{ says: /took longer than 2 s/, code: 1, isSlow: true },
+    says: /took longer than 2 s/,
+    code: 1,
+    isSlow: true,
   },
   'a server that says that nothing changed': { answer: () => status(304) },
   'a build that is taken back': {
-    ...{ answer: () => send(packOf(dump('0.9', -1))), code: 1 },
+    answer: () => send(packOf(dump('0.9', -1))),
+    code: 1,
     says: /1\.0, which is served, is gone upstream; take it back with gamedata rollback game 1\.0/,
   },
   'the same files with a later date': { answer: () => dated('', 0, 3), isDated: true },
   'the same files with an earlier date': { answer: () => dated('', 0, -9), isDated: true },
   'other files with an earlier date': {
-    ...{ answer: () => dated('', 1, -9), isDated: true, code: 1 },
+    answer: () => dated('', 1, -9),
+    isDated: true,
+    code: 1,
     says: /2026-01-01, which is served, is gone upstream/,
   },
   'an archive of two games': { answer: send, served: ['1.0', '1.1'], twice: true },
   'a date far ahead': {
-    ...{ answer: () => dated('', 1, 10_000), isDated: true, code: 1 },
+    answer: () => dated('', 1, 10_000),
+    isDated: true,
+    code: 1,
     says: /is \d+ days ahead; at most 60 days are usual for this game.*--take/s,
   },
 };

@@ -74,7 +74,12 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
     };
     try {
       await use({
-        ...{ cwd, folder, upstream, hook, run, manifest },
+        cwd,
+        folder,
+        upstream,
+        hook,
+        run,
+        manifest,
         commit: (build, on, files = {}) =>
           upstream.commit(`Update ${build}`, day(on), { 'units.json': units(), ...files }),
         async round(on, ...args) {

@@ -62,8 +62,12 @@ test('shows a game that was never built, a build beside the one before, and one 
 /** A mapping that gives the attack as the defence and the other way round; one value is written by hand. */
 function mistaken(rows: number): Files {
   const raw = Array.from({ length: rows }, (_, index) => ({
-    ...{ unitId: `u${index}`, title: index === 0 ? HOSTILE : `Unit ${index}`, rare: 3 + (index % 3) },
-    ...{ hp: 1000 + index, atk: 3000 + index, def: 20_000 + 2 * index },
+    unitId: `u${index}`,
+    title: index === 0 ? HOSTILE : `Unit ${index}`,
+    rare: 3 + (index % 3),
+    hp: 1000 + index,
+    atk: 3000 + index,
+    def: 20_000 + 2 * index,
   }));
   const entry = `{'id': unitId, 'name': title, 'rarity': rare, 'story': $pad('x', unitId = 'u7' ? 900 : 3), 'stats': {'hp': unitId = 'u1234' ? 9 : hp, 'atk': def, 'def': atk}}`;
   const source = { files: { 'https://example.org/units.json': 'raw/units.json' }, build: 'date' };

@@ -91,7 +91,10 @@ scenario('questions of a dataset that one answer settles are accepted together',
   });
   const rows = (times: number) =>
     (gear() as JsonObject[]).map((row, at) => ({
-      ...{ ...row, power: (10 + at) * times, weight: (30 + at) * times, size: (90 + at) / times },
+      ...row,
+      power: (10 + at) * times,
+      weight: (30 + at) * times,
+      size: (90 + at) / times,
     }));
   for (const [at, on] of [3, 7, 12, 16, 20].entries())
     await world

@@ -51,10 +51,19 @@ const renamed = (from: string, to: string): Json =>
 
 /** A fault of the roster's file holds the build; one of a dataset's file keeps the dataset as it was. */
 const held = (says: RegExp, cause: Trouble['cause']): Trouble => ({
-  ...{ cause, code: 1, kinds: ['held'], says, served: ['1.0'], after: ['1.0', '1.2'] },
+  cause,
+  code: 1,
+  kinds: ['held'],
+  says,
+  served: ['1.0'],
+  after: ['1.0', '1.2'],
 });
 const carried = (says: RegExp, files: Files): Trouble => ({
-  ...{ cause: { ...news(), ...files }, code: 1, kinds: ['carried'], says, served: ['1.0', '1.1'] },
+  cause: { ...news(), ...files },
+  code: 1,
+  kinds: ['carried'],
+  says,
+  served: ['1.0', '1.1'],
   check: async (world) => assert.is((await world.newest('gear')).length, 40),
 });
 /** A fault of one record leaves it as it was, or out if it is new; the others are served. */
@@ -65,7 +74,9 @@ const skip = (build: string) => async (world: World) => {
 };
 const oneRecord = (key: string, row: JsonObject): Trouble => ({
   cause: { 'units.json': { ...units(NAMES, 1), [key]: row } },
-  ...{ code: 1, kinds: ['carried'], served: ['1.0', '1.1'] },
+  code: 1,
+  kinds: ['carried'],
+  served: ['1.0', '1.1'],
   says: new RegExp(`characters/${key} is kept as it was before 1\\.1, or left out`),
   check: async (world) => {
     const roster = await world.newest();
@@ -99,7 +110,11 @@ const onHost = (says: RegExp, fault: ReturnType<GitServer['fault']>): Trouble =>
       server.fault = () => fault;
       await world.commit('1.1', 3, news());
     },
-    ...{ code: 1, kinds: ['failing'], says, served: ['1.0'], after: ['1.0', '1.1', '1.2'] },
+    code: 1,
+    kinds: ['failing'],
+    says,
+    served: ['1.0'],
+    after: ['1.0', '1.1', '1.2'],
     mend: async (world) => {
       if (server) server.fault = () => undefined;
       await world.commit('1.2', 5, news(2));
@@ -195,19 +210,27 @@ const TROUBLES: Record<string, Trouble> = {
     cause: async (world) => {
       await world.commit('1.0', 3, { 'units.json': text(units()).replaceAll('\n', '\r\n') });
     },
-    ...{ code: 0, kinds: [], served: ['1.0'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0'],
   },
   'a build without a change': { cause: { 'date.json': '{}' }, code: 0, kinds: [], served: ['1.0', '1.1'] },
   'a commit that is dated far ahead': {
     cause: (world) => world.commit('1.1', 10_000, news()),
-    ...{ code: 1, kinds: ['held'], says: /1\.1 is held back: its release, 20.*--take 1\.1/s },
-    ...{ served: ['1.0'], after: ['1.0', '1.2'] },
+    code: 1,
+    kinds: ['held'],
+    says: /1\.1 is held back: its release, 20.*--take 1\.1/s,
+    served: ['1.0'],
+    after: ['1.0', '1.2'],
     mend: skip('1.1'),
   },
   'a commit that is dated long ago': {
     cause: (world) => world.commit('1.1', -10_000, news()),
-    ...{ code: 1, kinds: ['held'], says: /1\.1 came late.*--take 1\.1.*--skip 1\.1/s },
-    ...{ served: ['1.0'], after: ['1.0', '1.2'] },
+    code: 1,
+    kinds: ['held'],
+    says: /1\.1 came late.*--take 1\.1.*--skip 1\.1/s,
+    served: ['1.0'],
+    after: ['1.0', '1.2'],
     mend: skip('1.1'),
   },
   'a history that is replaced by one commit': {
@@ -217,7 +240,9 @@ const TROUBLES: Record<string, Trouble> = {
       await world.upstream.git(['branch', '--force', 'main']);
       await world.upstream.git(['checkout', '--quiet', 'main']);
     },
-    ...{ code: 1, kinds: ['changed'], says: /1\.0, which is served, is gone upstream.*--skip 1\.0/s },
+    code: 1,
+    kinds: ['changed'],
+    says: /1\.0, which is served, is gone upstream.*--skip 1\.0/s,
     served: ['1.0', '1.1'],
     mend: skip('1.0'),
   },
@@ -227,7 +252,9 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3);
       await world.upstream.git(['commit', '--quiet', '--amend', '--message', 'Update 1.1b'], day(3));
     },
-    ...{ code: 1, kinds: ['changed'], says: /1\.1, which is served, is gone upstream/ },
+    code: 1,
+    kinds: ['changed'],
+    says: /1\.1, which is served, is gone upstream/,
     served: ['1.0', '1.1', '1.1b'],
     mend: skip('1.1'),
   },
@@ -237,7 +264,9 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.commit('1.0', 3.7, news(30));
     },
-    ...{ code: 1, kinds: ['changed'], says: /1\.0, which is served.*--take 1\.0.*--skip 1\.0/s },
+    code: 1,
+    kinds: ['changed'],
+    says: /1\.0, which is served.*--take 1\.0.*--skip 1\.0/s,
     served: ['1.0', '1.1'],
     mend: skip('1.0'),
   },
@@ -247,15 +276,20 @@ const TROUBLES: Record<string, Trouble> = {
       await world.commit('__proto__', 3.5, { 'units.json': units(['Ann']) });
       await world.commit('../../x', 3.7, news());
     },
-    ...{ code: 1, kinds: ['failing'], says: /names the build "__proto__"/ },
-    ...{ served: ['1.0', 'constructor'], after: ['1.0', 'constructor', '1.2'] },
+    code: 1,
+    kinds: ['failing'],
+    says: /names the build "__proto__"/,
+    served: ['1.0', 'constructor'],
+    after: ['1.0', 'constructor', '1.2'],
   },
   'a default branch with another name': {
     cause: async (world) => {
       await world.upstream.git(['branch', '--move', 'trunk']);
       await world.commit('1.1', 3, news());
     },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1'],
   },
   'a repository that has only its newest commit': {
     cause: async (world) => {
@@ -281,8 +315,11 @@ const TROUBLES: Record<string, Trouble> = {
       await world.commit('1.1', 3, news());
       await world.upstream.git(['symbolic-ref', 'HEAD', 'refs/heads/nothing']);
     },
-    ...{ code: 1, kinds: ['failing'], says: /the branch is gone .*correct "branch" in "source"/ },
-    ...{ served: ['1.0'], after: ['1.0', '1.1'] },
+    code: 1,
+    kinds: ['failing'],
+    says: /the branch is gone .*correct "branch" in "source"/,
+    served: ['1.0'],
+    after: ['1.0', '1.1'],
     mend: (world) => world.upstream.git(['symbolic-ref', 'HEAD', 'refs/heads/main']),
   },
   'a repository that is private now': onHost(/error: 403; it is private now, or gone.*"What is fetched"/, {
@@ -298,14 +335,18 @@ const TROUBLES: Record<string, Trouble> = {
         await world.upstream.git(['config', `uploadpack.${setting}`, 'false']);
       await world.commit('1.1', 3, news());
     },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1'],
   },
   'commits that touch other files, or none': {
     cause: async (world) => {
       await world.upstream.commit('Correct a typo', day(3), { 'README.md': 'x' });
       await world.upstream.commit('Run it again', day(3.2), {});
     },
-    ...{ code: 0, kinds: [], served: ['1.0'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0'],
   },
   'a merge that names no build': {
     cause: async (world) => {
@@ -314,12 +355,16 @@ const TROUBLES: Record<string, Trouble> = {
       await world.upstream.git(['checkout', '--quiet', 'main']);
       await world.upstream.git(['merge', '--quiet', '--no-ff', '--message', 'Merge work', 'work'], day(3.1));
     },
-    ...{ code: 1, kinds: ['failing'], says: /"Merge work"\) changes files of the game and names no build/ },
+    code: 1,
+    kinds: ['failing'],
+    says: /"Merge work"\) changes files of the game and names no build/,
     served: ['1.0'],
   },
   'a mark of the byte order': {
     cause: { 'units.json': `\ufeff${text(units(NAMES, 1))}` },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1'],
   },
   'a file that may be run, one with nearly its name, and a submodule elsewhere': {
     cause: async (world) => {
@@ -330,7 +375,9 @@ const TROUBLES: Record<string, Trouble> = {
       await upstream.git(['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},other`]);
       await upstream.git(['commit', '--quiet', '--message', 'Update 1.1'], day(3));
     },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1'],
   },
   'a roster file in another folder': {
     ...held(/units\.json is called data\/units\.json upstream now: name it so in "tables"/, async (world) => {
@@ -350,7 +397,9 @@ const TROUBLES: Record<string, Trouble> = {
     cause: async (world) => {
       await rename(world.upstream.folder, `${world.upstream.folder}-gone`);
     },
-    ...{ code: 1, kinds: ['failing'], says: /cannot be fetched.*check the address and the network/s },
+    code: 1,
+    kinds: ['failing'],
+    says: /cannot be fetched.*check the address and the network/s,
     served: ['1.0'],
     mend: async (world) => {
       await rename(`${world.upstream.folder}-gone`, world.upstream.folder);
@@ -368,7 +417,9 @@ const TROUBLES: Record<string, Trouble> = {
       await world.run(3.7, 'pull', 'game', '--skip', '1.1');
       assert.is((await world.run(3.8, 'build', '--amend', 'It was wrong.', '--allow-local')).code, 0);
     },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.2'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.2'],
     mend: (world) => world.commit('1.3', 5, news(3)),
     after: ['1.0', '1.2', '1.3'],
   },
@@ -378,7 +429,9 @@ const TROUBLES: Record<string, Trouble> = {
   'a number of one unit that jumped': oneRecord('bob', { name: 'Bob', hp: 101_000 }),
   'a name with one angle bracket': {
     cause: { 'units.json': { ...units(NAMES, 1), new: { name: '‹총, 귀여움, 청춘>', hp: 105 } } },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1'],
     mend: (world) =>
       world.commit('1.2', 5, {
         'units.json': { ...units(NAMES, 2), new: { name: '‹총, 귀여움, 청춘>', hp: 105 } },
@@ -390,7 +443,9 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.commit('1.2', 3.7, named(' the Brave'));
     },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1', '1.2'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1', '1.2'],
     mend: (world) => world.commit('1.3', 5, named(' the Brave', 2)),
     after: ['1.0', '1.1', '1.2', '1.3'],
   },
@@ -400,7 +455,9 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.commit('1.0', 3.7, { 'units.json': units() });
     },
-    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+    code: 0,
+    kinds: [],
+    served: ['1.0', '1.1'],
   },
 };
 

@@ -189,7 +189,8 @@ export async function startChatServer(
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/1/token${query}`,
-    ...{ messages, faults },
+    messages,
+    faults,
     async stop() {
       server.closeAllConnections();
       server.close();

@@ -83,9 +83,14 @@ function largestEvent(text = HOSTILE): GameEvent {
     type: 'build.released',
     data: {
       ...event.data,
-      ...{ game: 'saga', title: long, build: '1.1', note: long },
+      game: 'saga',
+      title: long,
+      build: '1.1',
+      note: long,
       characters: {
-        ...{ added: names, changed: names, removed: names },
+        added: names,
+        changed: names,
+        removed: names,
         attributes: { gained: { count: 9, first: Array(9).fill(long) }, lost: { count: 1, first: [long] } },
       },
       datasets: { count: 1, first: [{ key: 'items', added: 1, removed: 0, changed: 2 }] },
@@ -142,7 +147,9 @@ chat('name what changed, with values, and link to the page of the patch', async 
     ...event,
     data: {
       ...data,
-      ...{ title: 'Saga', note: null, datasets: { count: 0, first: [] } },
+      title: 'Saga',
+      note: null,
+      datasets: { count: 0, first: [] },
       characters: {
         added: named('Ann', 'Bob'),
         removed: named(),

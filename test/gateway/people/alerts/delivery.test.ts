@@ -153,7 +153,9 @@ delivery(
       response.writeHead(before === 0 ? 410 : 200).end(),
     );
     const account = await world.subscribe('ada@example.org', {
-      ...{ follows: ['saga'], url: consumer.url, mail: true },
+      follows: ['saga'],
+      url: consumer.url,
+      mail: true,
     });
     for (const service of keysOf(CHATS)) {
       const [status = 0, body] =
@@ -210,7 +212,9 @@ delivery('that fail are logged without addresses', async (context) => {
   const { clock } = world;
   const consumer = await context.consume((response) => response.writeHead(503).end());
   const account = await world.subscribe('ada@example.org', {
-    ...{ follows: ['saga'], url: `${consumer.url}?token=hidden`, mail: true },
+    follows: ['saga'],
+    url: `${consumer.url}?token=hidden`,
+    mail: true,
   });
   const refused = await world.subscribe('refused@example.org', { follows: ['saga'], mail: true });
   await world.publish(nextBuild(clock.now));

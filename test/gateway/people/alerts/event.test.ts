@@ -146,8 +146,14 @@ events('report one correction of several builds once, with what it changed', asy
   checkEvent(JSON.stringify(event));
   assert.equal([event.type, event.timestamp], ['build.amended', '2026-03-01T00:00:00.000Z']);
   assert.equal(event.data, {
-    ...{ game: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z', note: null },
-    ...{ amended_at: AMENDED.at, reason: AMENDED.reason, builds: { count: 2, first: ['1.0', '1.1'] } },
+    game: 'saga',
+    title: 'Saga',
+    build: '1.1',
+    released_at: '2026-02-01T00:00:00Z',
+    note: null,
+    amended_at: AMENDED.at,
+    reason: AMENDED.reason,
+    builds: { count: 2, first: ['1.0', '1.1'] },
     characters: {
       added: { count: 0, first: [] },
       removed: { count: 0, first: [] },
@@ -178,7 +184,9 @@ events('report one correction of several builds once, with what it changed', asy
 events('have the twenty numbers that changed most, with labels, as far as the event has room', async () => {
   const attributes = [{ key: 'atk', list: false, count: 30, label: 'ATK', unit: 'points' }];
   const changed = Array.from({ length: 30 }, (_, index) => ({
-    ...{ id: `u${index}`, name: index === 29 ? LONG : 'Ann', fields: ['atk'] },
+    id: `u${index}`,
+    name: index === 29 ? LONG : 'Ann',
+    fields: ['atk'],
     changes: [{ path: '/atk', from: 100, to: 101 + index }],
   }));
   const diff = {
@@ -227,8 +235,13 @@ events('report a correction of which it is not known what it changed, and a with
     ),
   );
   assert.equal(withdrawn?.data, {
-    ...{ game: 'saga', title: 'Saga', build: '1.0.1', released_at: '2026-01-10T00:00:00Z', note: null },
-    ...{ withdrawn_at: '2026-01-11T00:00:00Z', reason: 'a test' },
+    game: 'saga',
+    title: 'Saga',
+    build: '1.0.1',
+    released_at: '2026-01-10T00:00:00Z',
+    note: null,
+    withdrawn_at: '2026-01-11T00:00:00Z',
+    reason: 'a test',
   });
   assert.equal(withdrawn && describeInOneLine(withdrawn), 'Saga: build 1.0.1 was withdrawn');
   assert.is(amended && 'characters' in amended.data, false);

@@ -38,7 +38,9 @@ async function postTo(consumers: Consumer[], respond?: Responder, timeoutMs?: nu
 }
 
 const failed = (status: number, retryAfter = 0) => ({
-  ...{ failure: 'unavailable', error: `the response had status ${status}`, retryAfter },
+  failure: 'unavailable',
+  error: `the response had status ${status}`,
+  retryAfter,
 });
 const GONE = 'the response had status 410, which means that the webhook was removed';
 const LATER = Math.ceil(NOW / 1000) * 1000 + 60_000;

@@ -54,7 +54,13 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
   };
   const alerts = startAlerts({
-    ...{ follower, store, log, now, mailer, policy, interval: 20 },
+    follower,
+    store,
+    log,
+    now,
+    mailer,
+    policy,
+    interval: 20,
     publicUrl: () => PUBLIC_URL,
     hasSite: true,
   });

@@ -17,7 +17,11 @@ const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString(
 /** What held.json says of a build. */
 type Known = Record<string, Json>;
 const scaled = (factor: number) => ({
-  ...{ check: 'values-changed', attributes: ['stats.hp'], count: 10, all: 10, factor },
+  check: 'values-changed',
+  attributes: ['stats.hp'],
+  count: 10,
+  all: 10,
+  factor,
 });
 
 const JUMPED = 'values-changed characters.stats.hp';
@@ -45,8 +49,13 @@ async function findIn({
       },
     });
     const builds = Object.entries({ '1.1': 2, '1.2': 5, '1.3': 9 }).map(([build, at]) => ({
-      ...{ build, released_at: day(at), commit: 'c', newestCommit: 'c' },
-      ...{ subject: '', settledAt: 0, corrections: 0 },
+      build,
+      released_at: day(at),
+      commit: 'c',
+      newestCommit: 'c',
+      subject: '',
+      settledAt: 0,
+      corrections: 0,
     }));
     const times = { newest: Date.parse(day(newest)), now: Date.parse(day(now)) };
     const found = findDueBuilds(await GameState.read(folder), builds, { builds: 2, days: 7 }, times);
@@ -78,7 +87,9 @@ const NAMES = ['Épée', 'Arbre', 'Lune', 'Fleuve', 'Soleil', 'Chat', 'Loup', 'O
 const heroes = (more: (index: number) => JsonObject = () => ({}), count = NAMES.length) =>
   manyRecords(count, (index) => ({
     name: `Hero ${String.fromCharCode(65 + index)}`,
-    ...{ element: `Fire ${index % 3}`, text: `Text ${index}`, zone: `Zone ${index}` },
+    element: `Fire ${index % 3}`,
+    text: `Text ${index}`,
+    zone: `Zone ${index}`,
     stats: { hp: 1000 + index * 37, atk: 100 + index * 13 },
     ...more(index),
   }));

@@ -80,7 +80,8 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
     registry.publish = (version, files) => replace(version, files, true);
     try {
       await use({
-        ...{ cwd, registry },
+        cwd,
+        registry,
         pull: (...args) => runCommand('gamedata', ['pull', '--as-is', ...args], { cwd, env }),
         setSource: (source) => writeFiles(path.join(cwd, 'data/game'), { 'game.json': gameFile(source) }),
         read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
@@ -110,7 +111,9 @@ const UNITS = [unit('a', 'one'), unit('b', 'two'), unit('c', 'three')];
 const PARTS = { 'large.json': { 'raw/units/*.json': { at: '/all', each: 'set' } } };
 const TRIM = { 'raw/units/*.json': { columns: ['id', 'name', 'hp'] } };
 const BY_VERSION = {
-  ...{ npm: '@games/dump', parts: PARTS, trim: TRIM },
+  npm: '@games/dump',
+  parts: PARTS,
+  trim: TRIM,
   versions: {
     '9.0.0': { build: '1.0', released_at: '2026-01-01' },
     '2.0.0': { build: '1.1', released_at: '2026-02-01' },
