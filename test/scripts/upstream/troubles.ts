@@ -18,13 +18,12 @@ interface Trouble {
   source?: JsonObject;
   /** What happens: the files of build 1.1, or anything else. */
   cause: Files | ((world: World) => Promise<unknown>);
-  /** The exit code, and the kinds of what is told. */
-  code: number;
-  kinds: string[];
+  /** The kinds of what is told; by default nothing is. The exit code is 1 if something is. */
+  kinds?: string[];
   /** What is told, with its remedy. */
   says?: RegExp;
-  /** What is served meanwhile. */
-  served: string[];
+  /** What is served meanwhile; by default 1.0 and 1.1. */
+  served?: string[];
   /** Without it, upstream commits a build 1.2 in which all is well. */
   mend?: (world: World) => Promise<unknown>;
   /** What is served in the end; by default the same and 1.2. */
@@ -52,31 +51,25 @@ const renamed = (from: string, to: string): Json =>
 /** A fault of the roster's file holds the build; one of a dataset's file keeps the dataset as it was. */
 const held = (says: RegExp, cause: Trouble['cause']): Trouble => ({
   cause,
-  code: 1,
   kinds: ['held'],
   says,
   served: ['1.0'],
-  after: ['1.0', '1.2'],
 });
 const carried = (says: RegExp, files: Files): Trouble => ({
   cause: { ...news(), ...files },
-  code: 1,
   kinds: ['carried'],
   says,
-  served: ['1.0', '1.1'],
   check: async (world) => assert.is((await world.newest('gear')).length, 40),
 });
-/** A fault of one record leaves it as it was, or out if it is new; the others are served. */
 /** Leaves a build out, as a person does, before the next one comes. */
 const skip = (build: string) => async (world: World) => {
   await world.run(5, 'pull', 'game', '--skip', build);
   await world.commit('1.2', 5, news(2));
 };
+/** A fault of one record leaves it as it was, or out if it is new; the others are served. */
 const oneRecord = (key: string, row: JsonObject): Trouble => ({
   cause: { 'units.json': { ...units(NAMES, 1), [key]: row } },
-  code: 1,
   kinds: ['carried'],
-  served: ['1.0', '1.1'],
   says: new RegExp(`characters/${key} is kept as it was before 1\\.1, or left out`),
   check: async (world) => {
     const roster = await world.newest();
@@ -110,7 +103,6 @@ const onHost = (says: RegExp, fault: ReturnType<GitServer['fault']>): Trouble =>
       server.fault = () => fault;
       await world.commit('1.1', 3, news());
     },
-    code: 1,
     kinds: ['failing'],
     says,
     served: ['1.0'],
@@ -135,12 +127,8 @@ const TROUBLES: Record<string, Trouble> = {
       await removeUpstream(world, 'LICENSE');
       await world.upstream.commit('Tidy up', day(3.4), {});
     },
-    ...{
-      code: 1,
-      kinds: ['changed'],
-      says: /LICENSE, which states the licence, is gone upstream.*"none stated"/,
-    },
-    served: ['1.0', '1.1'],
+    kinds: ['changed'],
+    says: /LICENSE, which states the licence, is gone upstream.*"none stated"/,
     mend: (world) => world.commit('1.2', 5, { ...news(2), LICENSE: 'MIT' }),
   },
   'an LFS pointer in place of the roster': held(/units\.json.*Git LFS/s, { 'units.json': POINTER }),
@@ -210,27 +198,21 @@ const TROUBLES: Record<string, Trouble> = {
     cause: async (world) => {
       await world.commit('1.0', 3, { 'units.json': text(units()).replaceAll('\n', '\r\n') });
     },
-    code: 0,
-    kinds: [],
     served: ['1.0'],
   },
-  'a build without a change': { cause: { 'date.json': '{}' }, code: 0, kinds: [], served: ['1.0', '1.1'] },
+  'a build without a change': { cause: { 'date.json': '{}' } },
   'a commit that is dated far ahead': {
     cause: (world) => world.commit('1.1', 10_000, news()),
-    code: 1,
     kinds: ['held'],
     says: /1\.1 is held back: its release, 20.*--take 1\.1/s,
     served: ['1.0'],
-    after: ['1.0', '1.2'],
     mend: skip('1.1'),
   },
   'a commit that is dated long ago': {
     cause: (world) => world.commit('1.1', -10_000, news()),
-    code: 1,
     kinds: ['held'],
     says: /1\.1 came late.*--take 1\.1.*--skip 1\.1/s,
     served: ['1.0'],
-    after: ['1.0', '1.2'],
     mend: skip('1.1'),
   },
   'a history that is replaced by one commit': {
@@ -240,10 +222,8 @@ const TROUBLES: Record<string, Trouble> = {
       await world.upstream.git(['branch', '--force', 'main']);
       await world.upstream.git(['checkout', '--quiet', 'main']);
     },
-    code: 1,
     kinds: ['changed'],
     says: /1\.0, which is served, is gone upstream.*--skip 1\.0/s,
-    served: ['1.0', '1.1'],
     mend: skip('1.0'),
   },
   'a newest commit with another label': {
@@ -252,7 +232,6 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3);
       await world.upstream.git(['commit', '--quiet', '--amend', '--message', 'Update 1.1b'], day(3));
     },
-    code: 1,
     kinds: ['changed'],
     says: /1\.1, which is served, is gone upstream/,
     served: ['1.0', '1.1', '1.1b'],
@@ -264,10 +243,8 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.commit('1.0', 3.7, news(30));
     },
-    code: 1,
     kinds: ['changed'],
     says: /1\.0, which is served.*--take 1\.0.*--skip 1\.0/s,
-    served: ['1.0', '1.1'],
     mend: skip('1.0'),
   },
   'names of builds that objects inherit, or that lead out of the folder': {
@@ -276,7 +253,6 @@ const TROUBLES: Record<string, Trouble> = {
       await world.commit('__proto__', 3.5, { 'units.json': units(['Ann']) });
       await world.commit('../../x', 3.7, news());
     },
-    code: 1,
     kinds: ['failing'],
     says: /names the build "__proto__"/,
     served: ['1.0', 'constructor'],
@@ -287,9 +263,6 @@ const TROUBLES: Record<string, Trouble> = {
       await world.upstream.git(['branch', '--move', 'trunk']);
       await world.commit('1.1', 3, news());
     },
-    code: 0,
-    kinds: [],
-    served: ['1.0', '1.1'],
   },
   'a repository that has only its newest commit': {
     cause: async (world) => {
@@ -298,12 +271,8 @@ const TROUBLES: Record<string, Trouble> = {
       await rename(folder, `${folder}-full`);
       await promisify(execFile)('git', ['clone', '--quiet', '--depth=1', `${address}-full`, folder]);
     },
-    ...{
-      code: 1,
-      kinds: ['changed'],
-      says: /1\.0, which is served, is gone upstream/,
-      served: ['1.0', '1.1'],
-    },
+    kinds: ['changed'],
+    says: /1\.0, which is served, is gone upstream/,
     mend: async (world) => {
       await rm(world.upstream.folder, { recursive: true });
       await rename(`${world.upstream.folder}-full`, world.upstream.folder);
@@ -315,7 +284,6 @@ const TROUBLES: Record<string, Trouble> = {
       await world.commit('1.1', 3, news());
       await world.upstream.git(['symbolic-ref', 'HEAD', 'refs/heads/nothing']);
     },
-    code: 1,
     kinds: ['failing'],
     says: /the branch is gone .*correct "branch" in "source"/,
     served: ['1.0'],
@@ -335,17 +303,12 @@ const TROUBLES: Record<string, Trouble> = {
         await world.upstream.git(['config', `uploadpack.${setting}`, 'false']);
       await world.commit('1.1', 3, news());
     },
-    code: 0,
-    kinds: [],
-    served: ['1.0', '1.1'],
   },
   'commits that touch other files, or none': {
     cause: async (world) => {
       await world.upstream.commit('Correct a typo', day(3), { 'README.md': 'x' });
       await world.upstream.commit('Run it again', day(3.2), {});
     },
-    code: 0,
-    kinds: [],
     served: ['1.0'],
   },
   'a merge that names no build': {
@@ -355,17 +318,11 @@ const TROUBLES: Record<string, Trouble> = {
       await world.upstream.git(['checkout', '--quiet', 'main']);
       await world.upstream.git(['merge', '--quiet', '--no-ff', '--message', 'Merge work', 'work'], day(3.1));
     },
-    code: 1,
     kinds: ['failing'],
     says: /"Merge work"\) changes files of the game and names no build/,
     served: ['1.0'],
   },
-  'a mark of the byte order': {
-    cause: { 'units.json': `\ufeff${text(units(NAMES, 1))}` },
-    code: 0,
-    kinds: [],
-    served: ['1.0', '1.1'],
-  },
+  'a mark of the byte order': { cause: { 'units.json': `\ufeff${text(units(NAMES, 1))}` } },
   'a file that may be run, one with nearly its name, and a submodule elsewhere': {
     cause: async (world) => {
       const { upstream } = world;
@@ -375,9 +332,6 @@ const TROUBLES: Record<string, Trouble> = {
       await upstream.git(['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},other`]);
       await upstream.git(['commit', '--quiet', '--message', 'Update 1.1'], day(3));
     },
-    code: 0,
-    kinds: [],
-    served: ['1.0', '1.1'],
   },
   'a roster file in another folder': {
     ...held(/units\.json is called data\/units\.json upstream now: name it so in "tables"/, async (world) => {
@@ -397,7 +351,6 @@ const TROUBLES: Record<string, Trouble> = {
     cause: async (world) => {
       await rename(world.upstream.folder, `${world.upstream.folder}-gone`);
     },
-    code: 1,
     kinds: ['failing'],
     says: /cannot be fetched.*check the address and the network/s,
     served: ['1.0'],
@@ -405,7 +358,6 @@ const TROUBLES: Record<string, Trouble> = {
       await rename(`${world.upstream.folder}-gone`, world.upstream.folder);
       await world.commit('1.2', 5, news(2));
     },
-    after: ['1.0', '1.2'],
   },
   'a withdrawn build': {
     cause: async (world) => {
@@ -417,8 +369,6 @@ const TROUBLES: Record<string, Trouble> = {
       await world.run(3.7, 'pull', 'game', '--skip', '1.1');
       assert.is((await world.run(3.8, 'build', '--amend', 'It was wrong.', '--allow-local')).code, 0);
     },
-    code: 0,
-    kinds: [],
     served: ['1.0', '1.2'],
     mend: (world) => world.commit('1.3', 5, news(3)),
     after: ['1.0', '1.2', '1.3'],
@@ -429,9 +379,6 @@ const TROUBLES: Record<string, Trouble> = {
   'a number of one unit that jumped': oneRecord('bob', { name: 'Bob', hp: 101_000 }),
   'a name with one angle bracket': {
     cause: { 'units.json': { ...units(NAMES, 1), new: { name: '‹총, 귀여움, 청춘>', hp: 105 } } },
-    code: 0,
-    kinds: [],
-    served: ['1.0', '1.1'],
     mend: (world) =>
       world.commit('1.2', 5, {
         'units.json': { ...units(NAMES, 2), new: { name: '‹총, 귀여움, 청춘>', hp: 105 } },
@@ -443,8 +390,6 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.commit('1.2', 3.7, named(' the Brave'));
     },
-    code: 0,
-    kinds: [],
     served: ['1.0', '1.1', '1.2'],
     mend: (world) => world.commit('1.3', 5, named(' the Brave', 2)),
     after: ['1.0', '1.1', '1.2', '1.3'],
@@ -455,9 +400,6 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.commit('1.0', 3.7, { 'units.json': units() });
     },
-    code: 0,
-    kinds: [],
-    served: ['1.0', '1.1'],
   },
 };
 
@@ -471,7 +413,8 @@ export function playTroubles(from: number, to?: number): void {
 }
 
 async function playTrouble(world: World, trouble: Trouble): Promise<void> {
-  const { cause, code, kinds, says, served, mend, check } = trouble;
+  const { cause, kinds = [], says, served = ['1.0', '1.1'], mend, check } = trouble;
+  const code = kinds.length > 0 ? 1 : 0;
   if (typeof cause === 'function') await cause(world);
   else await world.commit('1.1', 3, cause);
   const first = await see(world, 4);
