@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCommand, startCommand } from '../support/command.ts';
 import { type Files, writeFiles } from '../support/fixtures.ts';
+import { endServer, listen } from '../support/listen.ts';
 
 /** More characters than a page of the API has. */
 export const CHARACTER_COUNT = 105;
@@ -91,14 +90,5 @@ export async function startRefusing(address: string): Promise<{ address: string;
     const problem = { code: 'quota-exceeded', detail: 'this account has used its 10 requests in 60 seconds' };
     return response.writeHead(429, { 'Retry-After': 1 }).end(JSON.stringify(problem));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { address: await listen(server), stop: () => endServer(server) };
 }

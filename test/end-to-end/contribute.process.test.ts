@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +11,7 @@ import { gameFiles, inFolder, withFolder, writeFiles } from '../support/fixtures
 import { ROOT } from '../support/paths.ts';
 import { withPrograms } from '../support/skip.ts';
 import { UpstreamRepository } from '../support/upstream-repository.ts';
+import { listen } from '../support/listen.ts';
 
 const contributing = suite('a contribution');
 const test = withPrograms(contributing, 'git');
@@ -73,9 +73,8 @@ async function startHub(): Promise<Hub> {
     } else if (asked.startsWith('/issues/7/comments')) send(200, pageOf(hub.comments));
     else send(404, {});
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hub: Hub = {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: await listen(server),
     files: [{ filename: 'data/game/1.1/build.json' }],
     comments: [{ id: 1, user: { login: 'eve' }, body: '<!-- review of data --> All is well.' }],
     close: () => server.close(),

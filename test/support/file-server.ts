@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import path from 'node:path';
 import { findFreePort } from './free-port.ts';
+import { endServer, listen } from './listen.ts';
 
 /** A web server for one test. It serves the current files of a folder. */
 export interface FileServer {
@@ -25,19 +25,15 @@ export async function startFileServer(folder: string): Promise<FileServer> {
   let server: Server | undefined;
 
   const start = async () => {
-    server = createServer(handle).listen(port, '127.0.0.1');
-    await once(server, 'listening');
+    server = createServer(handle);
+    await listen(server, port);
   };
   await start();
   return {
     address: `http://127.0.0.1:${port}`,
     start,
     async stop() {
-      if (!server) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      if (server) await endServer(server);
       server = undefined;
     },
   };

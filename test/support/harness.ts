@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tier } from '../../gateway/access/account.ts';
@@ -29,6 +28,7 @@ import {
 } from '../gateway/openapi/open-api-check.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
+import { listen } from './listen.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
 export interface TestGateway {
@@ -159,8 +159,7 @@ export async function startGateway(
     ...(isFromProxy && { isFromProxy }),
     observe,
   });
-  await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+  const address = await listen(gateway.server);
   const keys = { free: await issueKey(store, 'free'), pro: await issueKey(store, 'pro') };
 
   return {

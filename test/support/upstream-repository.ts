@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type Files, writeFiles } from './fixtures.ts';
+import { endServer, listen } from './listen.ts';
 
 const run = promisify(execFile);
 
@@ -89,18 +90,11 @@ export async function serveRepositories(root: string): Promise<GitServer> {
       runBackend(root, request, response, breakAfter);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const served: GitServer = {
-    address: `http://127.0.0.1:${port}`,
+    address: await listen(server),
     requests: [],
     fault: () => undefined,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => endServer(server),
   };
   return served;
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -11,6 +9,7 @@ import {
 } from '../../../gateway/client/client.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { TYPED_GAMES } from '../../support/typed-games.ts';
+import { endServer, listen } from '../../support/listen.ts';
 
 interface Character {
   id: string;
@@ -164,19 +163,14 @@ client('follows no redirect, so that the key stays with the gateway', async () =
   const other = createServer((request, response) => {
     requests.push(String(request.headers['x-api-key']));
     response.end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const target = `http://127.0.0.1:${(other.address() as AddressInfo).port}/api/me`;
+  });
+  const target = `${await listen(other)}/api/me`;
   const redirecting = createServer((_, response) => {
     response.writeHead(302, { location: target }).end();
-  }).listen(0, '127.0.0.1');
-  await once(redirecting, 'listening');
-  const address = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+  });
+  const address = await listen(redirecting);
   const { response } = await createClient({ baseUrl: address, key: 'secret' }).GET('/api/me');
-  for (const server of [other, redirecting]) {
-    server.close();
-    server.closeAllConnections();
-  }
+  for (const server of [other, redirecting]) await endServer(server);
   assert.equal(requests, []);
   assert.is(response.status, 302);
 });

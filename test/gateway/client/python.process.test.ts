@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -10,6 +8,7 @@ import { startProcess } from '../../support/command.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
 import { TYPED_GAMES } from '../../support/typed-games.ts';
+import { listen } from '../../support/listen.ts';
 
 interface Context {
   gateway: TestGateway;
@@ -98,16 +97,15 @@ test('says when the content changes between two pages', async (context) => {
   const server = createServer((_request, response) => {
     response.setHeader('ETag', String(tags.shift()));
     response.end('{"build":"1","count":1,"total":3,"records":[{"id":"a"}]}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const address = await listen(server);
   const program = `from game_data_read_api_client import BuildChangedError
 read = []
 try:
     for each in Client(sys.argv[1]).each("/api/saga/items"): read.append(each["id"])
 except BuildChangedError:
     print(json.dumps(read))`;
-  const printed = await runPython(context, program, [`http://127.0.0.1:${port}`]);
+  const printed = await runPython(context, program, [address]);
   server.close();
   assert.equal(printed, ['a', 'a']);
 });
@@ -118,14 +116,13 @@ test('tries again after as long as a readable Retry-After says', async (context)
     const next = given.shift();
     if (next === undefined) response.end('{"total":1}');
     else response.writeHead(503, next === '' ? {} : { 'Retry-After': next }).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const address = await listen(server);
   const program = `import time
 waits = []
 time.sleep = waits.append
 print(json.dumps([Client(sys.argv[1], retries=4).get("/api/games"), waits]))`;
-  const { port } = server.address() as AddressInfo;
-  const printed = await runPython(context, program, [`http://127.0.0.1:${port}`]);
+  const printed = await runPython(context, program, [address]);
   server.close();
   assert.equal(printed, [{ total: 1 }, [7, 2, 4, 8]]);
 });
@@ -135,20 +132,18 @@ test('follows no redirect, so that the key stays with the gateway', async (conte
   const other = createServer((request, response) => {
     requests.push(String(request.headers['x-api-key']));
     response.end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const target = `http://127.0.0.1:${(other.address() as AddressInfo).port}/api/me`;
+  });
+  const target = `${await listen(other)}/api/me`;
   const redirecting = createServer((_, response) => {
     response.writeHead(302, { location: target }).end();
-  }).listen(0, '127.0.0.1');
-  await once(redirecting, 'listening');
+  });
+  const address = await listen(redirecting);
   const program = `try:
     Client(sys.argv[1], "secret").get("/api/me")
     print(json.dumps([]))
 except Problem as problem:
     print(json.dumps([problem.status]))`;
-  const { port } = redirecting.address() as AddressInfo;
-  const printed = await runPython(context, program, [`http://127.0.0.1:${port}`]);
+  const printed = await runPython(context, program, [address]);
   other.close();
   redirecting.close();
   assert.equal([requests, printed], [[], [302]]);

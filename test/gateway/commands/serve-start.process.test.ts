@@ -10,6 +10,7 @@ import { buildGames } from '../../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
+import { listen } from '../../support/listen.ts';
 
 interface Context {
   folder: string;
@@ -32,12 +33,11 @@ starts.before(async (context) => {
   await mkdir(path.join(folder, 'a-store.sqlite', 'store.sqlite'), { recursive: true });
   await mkdir(path.join(folder, 'a-index.json'));
   execFileSync('mkfifo', [path.join(folder, 'a-index.json', 'index.json')]);
-  const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
-  await new Promise((resolve) => taken.once('listening', resolve));
-  const { port } = taken.address() as { port: number };
+  const taken = createServer((socket) => socket.on('error', () => {}));
+  const { port } = new URL(await listen(taken));
   const places = ['--dist', path.join(folder, 'dist'), '--store', path.join(folder, 'store')];
   const files = await startFileServer(path.join(folder, 'dist'));
-  Object.assign(context, { folder, taken, port: String(port), files, started: [] });
+  Object.assign(context, { folder, taken, port, files, started: [] });
   context.options = ['--port', '0', '--metrics-port', '0', ...places];
 });
 starts.after.each(async ({ started }) => {

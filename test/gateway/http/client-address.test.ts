@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { networkOf, networksOf } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { table } from '../../support/table.ts';
+import { listen } from '../../support/listen.ts';
 
 const clients = suite('the address of a client');
 
@@ -12,11 +12,10 @@ const clients = suite('the address of a client');
 async function clientFor(trusted: string, forwarded: string | undefined): Promise<string> {
   const { clientAddress } = readTrustedProxies(trusted);
   const server = createServer((request, response) => response.end(clientAddress(request)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = await listen(server);
   try {
-    const { port } = server.address() as AddressInfo;
     const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
-    return await (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
+    return await (await fetch(address, { headers })).text();
   } finally {
     server.close();
   }

@@ -1,6 +1,5 @@
 import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -13,6 +12,7 @@ import { buildGames } from '../../support/dist-fixture.ts';
 import { gameFiles, inFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { until } from '../../support/until.ts';
+import { endServer, listen } from '../../support/listen.ts';
 
 interface Context {
   root: string;
@@ -62,13 +62,12 @@ mirroring.before.each(async (context) => {
       () => response.writeHead(404).end(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `${await listen(server)}/`;
   const logged: string[] = [];
   const log = createLog(
     { write: (text) => logged.push(text), on: () => {} },
     { now: Date.now, access: false },
   );
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const folder = path.join(root, 'mirror');
   const degraded = new DegradedStates();
   Object.assign(context, {
@@ -94,11 +93,7 @@ mirroring.before.each(async (context) => {
       await cp(path.join(next, 'saga'), path.join(dist, 'saga'), { recursive: true });
       await rename(path.join(next, 'index.json'), path.join(dist, 'index.json'));
     },
-    stopServer: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stopServer: () => endServer(server),
   });
 });
 mirroring.after.each(async ({ root, stopServer }) => {

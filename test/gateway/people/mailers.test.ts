@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -15,6 +15,7 @@ import {
 import { CommandError } from '../../../scripts/system.ts';
 import { QUIET } from '../../support/quiet.ts';
 import { readMail, startSmtp, type TestSmtp } from './smtp-server.ts';
+import { listen } from '../../support/listen.ts';
 
 const mailers = suite('mailers');
 const servers: TestSmtp[] = [];
@@ -70,11 +71,10 @@ mailers('email addresses and links that the server quotes stay out of the error'
 });
 
 mailers('a server that is down or silent fails as unavailable', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => silent.once('listening', resolve));
+  const silent = createServer();
+  const url = (await listen(silent)).replace('http', 'smtp');
   const sockets = new Set<{ destroy(): void }>();
   silent.on('connection', (socket) => void sockets.add(socket));
-  const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const mailer = createSmtpMailer(url, FROM, 300);
   const failures = await Promise.all(Array.from({ length: 30 }, () => failureOf(mailer)));
   assert.ok(failures.every(({ failure }) => failure === 'unavailable'));

@@ -1,6 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { create } from 'tar';
 import { suite } from 'uvu';
@@ -9,6 +8,7 @@ import type { Json } from '../../../scripts/format/dist-format.ts';
 import { connectTo, fetchFile } from '../../../scripts/upstream/pull/fetch.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
+import { endServer, listen } from '../../support/listen.ts';
 
 const test = suite('gamedata pull from files at addresses');
 
@@ -31,9 +31,8 @@ async function serveFiles() {
     if (request.url === '/slow') response.writeHead(200).write('x');
     else response.writeHead(status, headers).end(status === 200 ? file?.body : undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: await listen(server),
     log,
     set(name: string, content: Json | Buffer, modified: string) {
       const body = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
@@ -43,10 +42,7 @@ async function serveFiles() {
         modified: new Date(modified).toUTCString(),
       });
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => endServer(server),
   };
 }
 

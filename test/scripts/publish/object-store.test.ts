@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ObjectStore } from '../../../scripts/publish/object-store.ts';
+import { listen } from '../../support/listen.ts';
 
 const NAMES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
@@ -30,10 +30,8 @@ test('a request whose connection closes without a response is sent again', async
       ? 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
       : 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nwhole';
     socket.once('data', () => socket.write(response));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const bytes = await new ObjectStore('s3://bucket', `http://127.0.0.1:${port}`).read('index.json');
+  });
+  const bytes = await new ObjectStore('s3://bucket', await listen(server)).read('index.json');
   server.close();
   assert.equal([connections, String(bytes)], [2, 'whole']);
 });

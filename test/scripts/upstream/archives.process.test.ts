@@ -1,11 +1,11 @@
 import { cp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { day, gear, NAMES, see, units, withWorld } from './pull-world.ts';
+import { endServer, listen } from '../../support/listen.ts';
 
 const test = suite('archives of upstream, and their servers');
 
@@ -134,8 +134,7 @@ for (const [title, trouble] of Object.entries(TROUBLES))
     const { served = [first] } = trouble;
     let now: Answer = isDated ? dated('', 0, 1) : send(packOf(dump('1.0', 0)));
     const server = createServer((request, response) => now(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const archive = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dump.tar.gz`;
+    const archive = `${await listen(server)}/dump.tar.gz`;
     const version = (at: string) => ({ file: 'd/version.json', at });
     const source = isDated ? { build: 'date' } : { build: version('/build'), released_at: version('/at') };
     try {
@@ -161,8 +160,7 @@ for (const [title, trouble] of Object.entries(TROUBLES))
         assert.equal([well.code, well.served], [0, [...served, isDated ? '2026-01-09' : '1.2']], well.stderr);
       });
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await endServer(server);
     }
   });
 

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,18 +9,18 @@ import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
 import { day, NAMES, units, withWorld } from './pull-world.ts';
+import { endServer, listen } from '../../support/listen.ts';
 
 const games = suite('rounds of many games');
 const test = withPrograms(games, 'git');
 
 test('an upstream that does not respond has its own deadline', async () => {
   const silent = createServer(() => {});
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const host = await listen(silent);
   try {
     await withWorld({}, async (world) => {
       await world.commit('1.0', 1);
       const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
-      const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
       for (const slug of ['a', 'b', 'c', 'd'])
         await writeFiles(world.cwd, {
           [`data/${slug}/game.json`]: {
@@ -34,8 +33,7 @@ test('an upstream that does not respond has its own deadline', async () => {
       assert.is(stderr.match(/^[a-d]: .* took longer than 1 s/gm)?.length, 4, stderr);
     });
   } finally {
-    silent.closeAllConnections();
-    silent.close();
+    await endServer(silent);
   }
 });
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { listen } from '../../support/listen.ts';
 
 /** `GAMEDATA_WEBHOOK_SECRET` of those who send the notices. */
 export const NOTICE_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -21,8 +22,6 @@ export async function receiveNotices() {
     received.push(new Webhook(NOTICE_SECRET).verify(body, headers) as Notice);
     response.writeHead(hook.status).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  hook.address = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  hook.address = await listen(server);
   return hook;
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ChatName } from '../../../../gateway/people/alerts/channels.ts';
+import { endServer, listen } from '../../../support/listen.ts';
 
 /** What a chat service documents: its addresses, what it refuses, and what its responses mean. */
 export interface ChatExample {
@@ -185,16 +184,10 @@ export async function startChatServer(
     messages.push(body);
     respond(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/1/token${query}`,
+    url: `${await listen(server)}/api/webhooks/1/token${query}`,
     messages,
     faults,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop: () => endServer(server),
   };
 }

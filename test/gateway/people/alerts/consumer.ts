@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
 import { checkEvent } from '../../openapi/open-api-check.ts';
+import { endServer, listen } from '../../../support/listen.ts';
 
 /** A request that was posted to a consumer. */
 export interface Post {
@@ -36,15 +35,5 @@ export async function startConsumer(
     posts.push({ headers: request.headers, body, event: JSON.parse(body) as GameEvent, at });
     respond(response, posts.length - 1, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    posts,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { url: `${await listen(server)}/hook`, posts, stop: () => endServer(server) };
 }

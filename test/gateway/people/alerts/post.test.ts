@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
@@ -9,6 +8,7 @@ import { type AddressPolicy, postJson, readWebhookUrl } from '../../../../gatewa
 import { createWebhookSecret, signWebhook } from '../../../../scripts/notices/webhook-signature.ts';
 import { startSwitching } from '../../../support/switching-server.ts';
 import { type Consumer, type Responder, startConsumer } from './consumer.ts';
+import { listen } from '../../../support/listen.ts';
 
 const webhook = suite<{ consumers: Consumer[] }>('webhooks');
 webhook.before.each((context) => {
@@ -80,10 +80,9 @@ for (const [what, respond, expected] of RESPONSES) {
 }
 
 webhook('time out when the server does not complete the TLS handshake', async () => {
-  const silent: Server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  assert.is((await post(`https://127.0.0.1:${port}/`, DEVELOPMENT, 200))?.error, NO_RESPONSE);
+  const silent = createServer((socket) => socket.resume());
+  const address = (await listen(silent)).replace('http', 'https');
+  assert.is((await post(address, DEVELOPMENT, 200))?.error, NO_RESPONSE);
   silent.close();
 });
 

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { create } from 'tar';
 import { suite } from 'uvu';
@@ -10,6 +8,7 @@ import * as assert from 'uvu/assert';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
 import { runCommand } from '../../../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
+import { endServer, listen } from '../../../support/listen.ts';
 
 const test = suite('builds from a package of the npm registry');
 
@@ -57,9 +56,8 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
         const latest = [...stated.keys()].at(-1);
         response.end(JSON.stringify({ 'dist-tags': { latest }, versions: Object.fromEntries(versions) }));
       }
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    });
+    const address = `${await listen(server)}/`;
     const home = path.join(cwd, 'home');
     await mkdir(home);
     await writeFile(
@@ -87,8 +85,7 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
         read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
       });
     } finally {
-      server.close();
-      server.closeAllConnections();
+      await endServer(server);
     }
   });
 }
