@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, startCommand } from '../support/command.ts';
+import { killStarted, type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { exchange } from '../support/exchange.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { issueKeyIn } from '../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../support/sample-games.ts';
 import { withPrograms } from '../support/skip.ts';
 import { until } from '../support/until.ts';
@@ -62,9 +62,7 @@ class Gateway {
 front.before(async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'front-'));
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
-  const store = path.join(folder, 'store');
-  const args = ['keys', 'issue', 'pro@example.org', '--tier', 'pro', '--json', '--store', store];
-  const { key } = JSON.parse((await runInProcess('gateway', args)).stdout) as { key: string };
+  const key = await issueKeyIn(path.join(folder, 'store'), 'pro');
   const ports = [await findFreePort(), await findFreePort()];
   const gateways = ports.map((port) => new Gateway(port, folder));
   const [one, two] = gateways as [Gateway, Gateway];
@@ -72,8 +70,8 @@ front.before(async (context) => {
   Object.assign(context, { folder, key, gateways, nginx });
   await Promise.all(gateways.map((gateway) => gateway.start()));
 });
-front.after(async ({ folder, gateways, nginx }) => {
-  await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')));
+front.after(async ({ folder, nginx }) => {
+  await killStarted();
   await nginx.remove();
   await rm(folder, { recursive: true });
 });

@@ -57,6 +57,16 @@ export function runCommand(name: CommandName, args: string[], options: Options =
   return startCommand(name, args, { ...options, longest: MAX_WAIT_MS }).ended;
 }
 
+const running = new Set<Running>();
+
+/** Kills the processes that are still running: those of a failed test would keep the tests from ending. */
+export async function killStarted(): Promise<void> {
+  for (const { child, ended } of running) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
 /** Starts any program, without the gateway's settings that are in the environment of this process. */
 export function startProcess(
   program: string,
@@ -97,10 +107,13 @@ export function startProcess(
       look();
       void ended.then(fail);
     });
-  return {
+  const started: Running = {
     child,
     ended,
     printed: (pattern) => written('stdout', pattern),
     printedError: (pattern) => written('stderr', pattern),
   };
+  running.add(started);
+  void ended.then(() => running.delete(started));
+  return started;
 }

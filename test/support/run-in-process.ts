@@ -1,3 +1,4 @@
+import type { Tier } from '../../gateway/access/account.ts';
 import type { CommandName } from './command.ts';
 
 const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
@@ -37,6 +38,13 @@ export function runInProcess(name: CommandName, args: string[], options: Options
   const outcome = last.then(() => run(name, args, options));
   last = outcome.catch(() => {});
   return outcome;
+}
+
+/** Issues a key in the store of a gateway, which may run. */
+export async function issueKeyIn(store: string, tier: Tier, email = `${tier}@example.org`): Promise<string> {
+  const words = ['keys', 'issue', email, '--tier', tier, '--store', store, '--json'];
+  const { stdout } = await runInProcess('gateway', words);
+  return (JSON.parse(stdout) as { key: string }).key;
 }
 
 async function run(name: CommandName, args: string[], { cwd, env = {}, now }: Options): Promise<Outcome> {

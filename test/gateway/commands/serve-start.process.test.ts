@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../support/command.ts';
+import { killStarted, type Running, runCommand, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -22,7 +22,6 @@ interface Context {
   port: string;
   /** Serves dist/. */
   files: FileServer;
-  started: Running[];
 }
 
 const starts = suite<Context>('a start of gateway serve');
@@ -37,25 +36,18 @@ starts.before(async (context) => {
   const { port } = new URL(await listen(taken));
   const places = ['--dist', path.join(folder, 'dist'), '--store', path.join(folder, 'store')];
   const files = await startFileServer(path.join(folder, 'dist'));
-  Object.assign(context, { folder, taken, port, files, started: [] });
+  Object.assign(context, { folder, taken, port, files });
   context.options = ['--port', '0', '--metrics-port', '0', ...places];
 });
-starts.after.each(async ({ started }) => {
-  for (const { child, ended } of started.splice(0)) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
+starts.after.each(killStarted);
 starts.after(async ({ folder, taken, files }) => {
   taken.close();
   await files.stop();
   await rm(folder, { recursive: true });
 });
 
-function start({ started, folder, options }: Context, args: string[]): Running {
-  const running = startCommand('gateway', ['serve', ...options, ...args], { cwd: folder });
-  started.push(running);
-  return running;
+function start({ folder, options }: Context, args: string[]): Running {
+  return startCommand('gateway', ['serve', ...options, ...args], { cwd: folder });
 }
 
 /** What is taken, the options that name it, and the message. */

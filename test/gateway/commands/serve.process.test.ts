@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandLine, type Running, startCommand } from '../../support/command.ts';
+import { commandLine, killStarted, type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { findFreePort } from '../../support/free-port.ts';
-import { runInProcess } from '../../support/run-in-process.ts';
+import { issueKeyIn, runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 
@@ -34,21 +34,7 @@ serve.before(async (context) => {
 });
 serve.after(({ folder }) => rm(folder, { recursive: true }));
 
-const started: Running[] = [];
-
-function startGateway(args: string[], options?: Parameters<typeof startCommand>[2]): Running {
-  const running = startCommand('gateway', args, options);
-  started.push(running);
-  return running;
-}
-
-// Processes that a failed test leaves running would keep the tests from ending.
-serve.after.each(async () => {
-  for (const { child, ended } of started.splice(0)) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
+serve.after.each(killStarted);
 
 const ADDRESS = /"address":"(http:[^"]+)"/;
 
@@ -60,25 +46,13 @@ async function statusOf(address: string, key: string): Promise<number> {
   return (await fetch(`${address}/api/games`, { headers: { 'x-api-key': key } })).status;
 }
 
-async function issueKey(folder: string): Promise<{ key: string; prefix: string }> {
-  const { stdout } = await runInProcess('gateway', [
-    'keys',
-    'issue',
-    'a@example.org',
-    '--tier',
-    'pro',
-    '--json',
-    '--store',
-    path.join(folder, 'store'),
-  ]);
-  return JSON.parse(stdout) as { key: string; prefix: string };
-}
+const issueKey = (folder: string) => issueKeyIn(path.join(folder, 'store'), 'pro');
 
 serve(
   'finishes open requests on SIGTERM, accepts no new connections, and exits 0',
   async ({ folder, options }) => {
-    const { key } = await issueKey(folder);
-    const gateway = startGateway(['serve', ...options]);
+    const key = await issueKey(folder);
+    const gateway = startCommand('gateway', ['serve', ...options]);
     const { port } = new URL(await addressOf(gateway));
     // What follows a refused CONNECT holds nothing up.
     const tunnel = connect(Number(port), '127.0.0.1').on('error', () => {});
@@ -110,8 +84,8 @@ serve(
 serve(
   'responds to all requests of busy clients while it stops, and resets no connection',
   async ({ folder, options }) => {
-    const { key } = await issueKey(folder);
-    const gateway = startGateway(['serve', ...options]);
+    const key = await issueKey(folder);
+    const gateway = startCommand('gateway', ['serve', ...options]);
     const { port } = new URL(await addressOf(gateway));
     const head = `GET /api/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
     const errors: Error[] = [];
@@ -139,7 +113,7 @@ serve(
 );
 
 serve('keeps running when the reader of its log disconnects', async ({ options }) => {
-  const gateway = startGateway(['serve', ...options]);
+  const gateway = startCommand('gateway', ['serve', ...options]);
   const address = await addressOf(gateway);
   gateway.child.stdout.destroy();
   for (let request = 0; request < 3; request++) assert.is((await fetch(`${address}/healthz`)).status, 200);
@@ -184,7 +158,7 @@ serve('reads options from environment variables', async ({ folder }) => {
     GATEWAY_ACCESS_LOG: 'off',
     GATEWAY_DEMO: 'on',
   };
-  const gateway = startGateway(['serve'], { env, cwd });
+  const gateway = startCommand('gateway', ['serve'], { env, cwd });
   const listening = await addressOf(gateway);
   assert.is(new URL(listening).port, String(port));
   assert.is((await fetch(`${listening}/readyz`)).status, 200);
@@ -199,7 +173,7 @@ serve('reads options from environment variables', async ({ folder }) => {
 });
 
 serve('prints requests with demo keys that work', async ({ options }) => {
-  const gateway = startGateway(['serve', '--demo', ...options]);
+  const gateway = startCommand('gateway', ['serve', '--demo', ...options]);
   const address = await addressOf(gateway);
   const shell = (await gateway.printed(/listening/)).input as string;
   assert.match(shell, /^(Games|Behind): [a-z]/m);
@@ -221,7 +195,7 @@ interface Demo {
 }
 
 async function startDemo(...args: string[]): Promise<Demo> {
-  const gateway = startGateway(['serve', ...args]);
+  const gateway = startCommand('gateway', ['serve', ...args]);
   const address = await addressOf(gateway);
   const shell = (await gateway.printed(/listening/)).input as string;
   return { gateway, address, keys: [...new Set(shell.match(/gdr_[a-z2-7]{20,}/g))] };
@@ -251,10 +225,10 @@ serve(
   'links begin with the public URL, and all gateways on a store accept them',
   async ({ folder, options }) => {
     const base = 'https://api.example.org';
-    const { key } = await issueKey(folder);
+    const key = await issueKey(folder);
     const [first, second] = [
-      startGateway(['serve', ...options, '--public-url', base]),
-      startGateway(['serve', ...options]),
+      startCommand('gateway', ['serve', ...options, '--public-url', base]),
+      startCommand('gateway', ['serve', ...options]),
     ];
     const asked = `${await addressOf(first)}/api/tiny-game/snapshot/1?via=link`;
     const { url } = (await (await fetch(asked, { headers: { 'x-api-key': key } })).json()) as { url: string };

@@ -3,27 +3,24 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, startCommand } from '../../support/command.ts';
+import { killStarted, type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
-import { runInProcess } from '../../support/run-in-process.ts';
+import { issueKeyIn } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 
 const WORKERS = 2;
 
-const workers = suite<{ folder: string; options: string[]; started: Running[] }>('gateway serve --workers');
+const workers = suite<{ folder: string; options: string[] }>('gateway serve --workers');
 workers.before.each(async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'workers-'));
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
   const store = path.join(folder, 'store');
   const options = ['--dist', path.join(folder, 'dist'), '--store', store, '--workers', String(WORKERS)];
-  Object.assign(context, { folder, options: ['--port', '0', ...options], started: [] });
+  Object.assign(context, { folder, options: ['--port', '0', ...options] });
 });
-workers.after.each(async ({ folder, started }) => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL');
-    await ended;
-  }
+workers.after.each(async ({ folder }) => {
+  await killStarted();
   await rm(folder, { recursive: true });
 });
 
@@ -34,13 +31,8 @@ interface Started {
   pids: number[];
 }
 
-async function startGateway(
-  started: Running[],
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<Started> {
+async function startGateway(args: string[], env: Record<string, string> = {}): Promise<Started> {
   const running = startCommand('gateway', ['serve', ...args], { env });
-  started.push(running);
   const [, address = ''] = await running.printed(/"address":"(http:[^"]+)"/);
   const { input = '' } = await running.printed(new RegExp(`(worker ready[^]*){${WORKERS}}`));
   const pids = [...input.matchAll(/"worker ready","pid":(\d+)/g)].map(([, pid]) => Number(pid));
@@ -53,52 +45,43 @@ async function ask(url: string, key: string): Promise<{ status: number; text: st
   return { status: response.status, text: await response.text() };
 }
 
-async function issueKey(folder: string, tier: string): Promise<string> {
-  const store = path.join(folder, 'store');
-  const args = ['keys', 'issue', `${tier}@example.org`, '--tier', tier, '--store', store, '--json'];
-  return (JSON.parse((await runInProcess('gateway', args)).stdout) as { key: string }).key;
-}
-
 async function stop({ running: { child, ended } }: Started) {
   child.kill('SIGTERM');
   return await ended;
 }
 
-workers(
-  'that start while the clock is ahead hide what is not released',
-  async ({ folder, options, started }) => {
-    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-    await buildGames(
-      {
-        'saga/game.json': { title: 'Saga' },
-        'saga/1/build.json': { released_at: day(-9) },
-        'saga/1/characters.json': [{ id: 'a', name: 'Ann' }],
-        'saga/1/pull_planner.json': { cost: 1 },
-        'saga/2/pull_planner.json': { cost: 1 },
-        'saga/2/build.json': { released_at: day(1) },
-        'saga/2/characters.json': [{ id: 'a', name: 'Hidden' }],
-      },
-      path.join(folder, 'dist'),
-    );
-    const ahead = path.join(folder, 'ahead.mjs');
-    await writeFile(
-      ahead,
-      `import cluster from 'node:cluster';
+workers('that start while the clock is ahead hide what is not released', async ({ folder, options }) => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  await buildGames(
+    {
+      'saga/game.json': { title: 'Saga' },
+      'saga/1/build.json': { released_at: day(-9) },
+      'saga/1/characters.json': [{ id: 'a', name: 'Ann' }],
+      'saga/1/pull_planner.json': { cost: 1 },
+      'saga/2/pull_planner.json': { cost: 1 },
+      'saga/2/build.json': { released_at: day(1) },
+      'saga/2/characters.json': [{ id: 'a', name: 'Hidden' }],
+    },
+    path.join(folder, 'dist'),
+  );
+  const ahead = path.join(folder, 'ahead.mjs');
+  await writeFile(
+    ahead,
+    `import cluster from 'node:cluster';
     const now = Date.now;
     if (cluster.isWorker) Date.now = () => now() + 2 * 86_400_000;`,
-    );
-    const key = await issueKey(folder, 'pro');
-    const { address } = await startGateway(started, options, { NODE_OPTIONS: `--import=file://${ahead}` });
-    const { text } = await ask(`${address}/api/saga/characters`, key);
-    assert.match(text, '"build":"1"');
-  },
-);
+  );
+  const key = await issueKeyIn(path.join(folder, 'store'), 'pro');
+  const { address } = await startGateway(options, { NODE_OPTIONS: `--import=file://${ahead}` });
+  const { text } = await ask(`${address}/api/saga/characters`, key);
+  assert.match(text, '"build":"1"');
+});
 
 workers(
   'count the requests of an account together, exactly, and stop together',
-  async ({ folder, options, started }) => {
-    const key = await issueKey(folder, 'free');
-    const gateway = await startGateway(started, options);
+  async ({ folder, options }) => {
+    const key = await issueKeyIn(path.join(folder, 'store'), 'free');
+    const gateway = await startGateway(options);
     const responses = await Promise.all(
       Array.from({ length: 40 }, () => ask(`${gateway.address}/api/games`, key)),
     );
@@ -116,9 +99,9 @@ workers(
 );
 
 workers('are replaced when killed, while others continue, and follow dist', async (context) => {
-  const { folder, options, started } = context;
-  const key = await issueKey(folder, 'pro');
-  const gateway = await startGateway(started, options);
+  const { folder, options } = context;
+  const key = await issueKeyIn(path.join(folder, 'store'), 'pro');
+  const gateway = await startGateway(options);
   const isServing = async () => (await ask(`${gateway.address}/api/me`, key)).status === 200;
   for (const pid of gateway.pids) {
     process.kill(pid, 'SIGKILL');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, startCommand } from '../../support/command.ts';
+import { killStarted, type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { exchange } from '../../support/exchange.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
@@ -23,18 +23,14 @@ const COMMON_SECRETS = [SECRET_KEY, TOKEN, SECRET, DIST_PASSWORD, EMAIL];
 /** The first characters of a key name it, so the log may contain them. */
 const PREFIX_CHARS = 'gdr_12345678'.length;
 
-const secrets = suite<{ folder: string; source: FileServer; gateways: Running[] }>('the log of a full run');
+const secrets = suite<{ folder: string; source: FileServer }>('the log of a full run');
 secrets.before(async (context) => {
-  context.gateways = [];
   context.folder = await mkdtemp(path.join(tmpdir(), 'secrets-'));
   await buildGames(SAMPLE_GAMES, path.join(context.folder, 'dist'));
   context.source = await startFileServer(path.join(context.folder, 'dist'));
 });
-secrets.after(async ({ folder, source, gateways }) => {
-  for (const { child, ended } of gateways) {
-    child.kill('SIGKILL');
-    await ended;
-  }
+secrets.after(async ({ folder, source }) => {
+  await killStarted();
   await source.stop();
   await rm(folder, { recursive: true });
 });
@@ -97,7 +93,7 @@ async function checkLog(gateway: Running, used: readonly string[]): Promise<void
 }
 
 secrets('contains no key, token, password, signature or whole email address', async (context) => {
-  const { folder, source, gateways } = context;
+  const { folder, source } = context;
   const gateway = startCommand('gateway', ['serve', '--port', '0', '--store', 'store', '--cache', 'cache'], {
     cwd: folder,
     env: {
@@ -109,7 +105,6 @@ secrets('contains no key, token, password, signature or whole email address', as
       PATREON_MIN_CENTS: '500',
     },
   });
-  gateways.push(gateway);
   const address = await addressOf(gateway);
   const browser = openBrowser(address, '10.0.0.1');
 
@@ -184,7 +179,7 @@ secrets('contains no key, token, password, signature or whole email address', as
 secrets(
   'contains none of these even if the mail server and the source of dist/ cannot be reached',
   async (context) => {
-    const { folder, source, gateways } = context;
+    const { folder, source } = context;
     const gateway = startCommand(
       'gateway',
       ['serve', '--port', '0', '--store', 'other', '--cache', 'cache'],
@@ -197,7 +192,6 @@ secrets(
         },
       },
     );
-    gateways.push(gateway);
     const address = await addressOf(gateway);
     await source.stop();
     const form = new URLSearchParams({ email: EMAIL });

@@ -2,28 +2,16 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, startCommand } from '../../support/command.ts';
+import { killStarted, startCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
-import { runInProcess } from '../../support/run-in-process.ts';
+import { issueKeyIn } from '../../support/run-in-process.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite('gamedata build --watch');
 
 const FILES = { ...inFolder('data/alpha', gameFiles()), ...inFolder('data/beta', gameFiles()) };
 
-const started: Running[] = [];
-test.after.each(async () => {
-  for (const { child, ended } of started.splice(0)) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
-
-function start(...[name, args, options]: Parameters<typeof startCommand>): Running {
-  const running = startCommand(name, args, options);
-  started.push(running);
-  return running;
-}
+test.after.each(killStarted);
 
 /** Sends requests until the response is the expected one. */
 async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> {
@@ -32,15 +20,10 @@ async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> 
 
 test('the gateway serves a saved change; a fault keeps the old state until it is corrected', async () => {
   await withFolder(FILES, async (cwd) => {
-    const build = start('gamedata', ['build', '--watch'], { cwd });
+    const build = startCommand('gamedata', ['build', '--watch'], { cwd });
     await build.printed(/watching data\//);
-    const { stdout } = await runInProcess(
-      'gateway',
-      ['keys', 'issue', 'a@example.org', '--tier', 'pro', '--json'],
-      { cwd },
-    );
-    const { key } = JSON.parse(stdout) as { key: string };
-    const gateway = start('gateway', ['serve', '--port', '0'], { cwd });
+    const key = await issueKeyIn(path.join(cwd, 'var/store'), 'pro');
+    const gateway = startCommand('gateway', ['serve', '--port', '0'], { cwd });
     const address = (await gateway.printed(/"address":"(http:[^"]+)"/))[1];
     const ask = async (below: string) => {
       const response = await fetch(`${address}/api/${below}`, { headers: { 'x-api-key': key } });
@@ -68,6 +51,8 @@ test('the gateway serves a saved change; a fault keeps the old state until it is
 
     build.child.kill('SIGINT');
     assert.is((await build.ended).code, 0);
+    // Before the folder is removed.
+    await killStarted();
   });
 });
 

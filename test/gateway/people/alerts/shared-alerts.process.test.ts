@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
-import { type Running, startProcess } from '../../../support/command.ts';
+import { killStarted, type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { until } from '../../../support/until.ts';
 import { endPostgres, type Place, postgresPlace, SECRET_KEY, sqlitePlace } from '../../store/engines.ts';
@@ -15,22 +15,15 @@ import { subscribe } from './world.ts';
 interface Context {
   folder: string;
   place: Place;
-  started: Running[];
 }
 
-async function start({ folder, place, started }: Context): Promise<Running> {
+async function start({ folder, place }: Context): Promise<Running> {
   const script = path.join(import.meta.dirname, 'alert-process.js');
   const running = startProcess(process.execPath, [script, folder, place.address], {
     env: { GATEWAY_SECRET_KEY: SECRET_KEY },
   });
-  started.push(running);
   await running.printed(/started/);
   return running;
-}
-
-async function kill({ child, ended }: Running): Promise<void> {
-  child.kill('SIGKILL');
-  await ended;
 }
 
 const FOLLOWERS = 40;
@@ -63,10 +56,10 @@ async function checkTakeover(context: Context): Promise<void> {
   });
   const store = await context.place.open();
   const account = await subscribe(store, 'ada@example.org', { follows: ['saga'], url: consumer.url });
-  const holder = await start(context);
+  await start(context);
   await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
   await until(() => consumer.posts.length === 1);
-  await kill(holder);
+  await killStarted();
   // As if the minute of the lease was over.
   await store.run('UPDATE deliveries SET leased_until = 1');
   await start(context);
@@ -84,11 +77,10 @@ for (const makePlace of [sqlitePlace, postgresPlace]) {
   test.before.each(async (context) => {
     context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
     context.place = await makePlace();
-    context.started = [];
     await buildGames(SAGA, context.folder);
   });
-  test.after.each(async ({ folder, place, started }) => {
-    for (const running of started) await kill(running);
+  test.after.each(async ({ folder, place }) => {
+    await killStarted();
     await place.remove();
     await rm(folder, { recursive: true });
   });
