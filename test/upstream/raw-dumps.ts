@@ -24,6 +24,8 @@ const json = (file: string): Raw => JSON.parse(text(file));
 const byKey = (rows: Raw): Map<string, Raw> => new Map(Object.entries(rows));
 const byId = (rows: Raw[], id = 'id'): Map<string, Raw> => new Map(rows.map((row) => [String(row[id]), row]));
 const seconds = (time: number) => new Date(time * 1000).toISOString();
+/** In 2030 ends what has no end. */
+const endAt = (time: number) => (time < 1_890_000_000 ? seconds(time) : undefined);
 /** A text, as far as it is one that is served. */
 const words = (value: string | null | undefined) => value?.replaceAll(' ', ' ').trim() || undefined;
 
@@ -101,8 +103,7 @@ function arknights(): RawTable[] {
       values: {
         name: (row) => words(row.gachaPoolName),
         start: (row) => seconds(row.openTime),
-        // In 2030 ends what has no end.
-        end: (row) => (row.endTime < 1_890_000_000 ? seconds(row.endTime) : undefined),
+        end: (row) => endAt(row.endTime),
       },
     },
   ];
@@ -139,7 +140,7 @@ function fateGrandOrder(): RawTable[] {
     {
       collection: 'events',
       rows: byId(master(na ?? '', 'mstEvent')),
-      values: { start: (row) => seconds(row.startedAt), end: (row) => seconds(row.endedAt) },
+      values: { start: (row) => seconds(row.startedAt), end: (row) => endAt(row.endedAt) },
     },
   ];
 }
@@ -166,11 +167,7 @@ function fateGrandOrderJp(): RawTable[] {
     {
       collection: 'banners',
       rows: byId(file('gacha')),
-      values: {
-        start: (row) => seconds(row.openedAt),
-        // In 2030 ends what has no end.
-        end: (row) => (row.closedAt < 1_893_456_000 ? seconds(row.closedAt) : undefined),
-      },
+      values: { start: (row) => seconds(row.openedAt), end: (row) => endAt(row.closedAt) },
     },
     {
       collection: 'items',
