@@ -49,38 +49,42 @@ export function findCosts(record: JsonObject): CostList[] {
   return parts;
 }
 
+/** The amounts of each material, by its id or the name of money. */
+type Sums = Map<string, Cost>;
+
 /** Sums the costs of steps, in the order in which the materials are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
-  return addUp(steps.flatMap(costsOf));
+  const sums: Sums = new Map();
+  for (const step of steps) addCosts(sums, step);
+  return [...sums.values()];
 }
 
 export function hasCosts(steps: readonly JsonObject[]): boolean {
-  return steps.some((step) => costsOf(step).length > 0);
+  const sums: Sums = new Map();
+  return steps.some((step) => addCosts(sums, step).size > 0);
 }
 
-function costsOf(step: JsonObject): Cost[] {
-  const costs: Cost[] = [];
-  const add = (count: Json | undefined, name: Json | undefined, id?: Json) => {
-    if (typeof count !== 'number' || count <= 0) return;
-    if (typeof id === 'string') costs.push({ id, name: typeof name === 'string' ? name : id, count });
-    else if (typeof name === 'string') costs.push({ name, count });
-  };
+function addCosts(sums: Sums, step: JsonObject): Sums {
   const { materials } = step;
   if (Array.isArray(materials))
-    for (const each of materials) if (isObject(each)) add(each.count, each.name, each.id);
-  for (const name in step) if (MONEY.has(name)) add(step[name], name);
-  return costs;
+    for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
+  for (const name in step) if (MONEY.has(name)) add(sums, step[name], name);
+  return sums;
+}
+
+function add(sums: Sums, count?: Json, name?: Json, id?: Json): void {
+  const word = typeof name === 'string' ? name : id;
+  if (typeof count !== 'number' || count <= 0 || typeof word !== 'string') return;
+  const key = typeof id === 'string' ? id : ` ${word}`;
+  const sum = sums.get(key);
+  if (sum) sum.count += count;
+  else sums.set(key, typeof id === 'string' ? { id, name: word, count } : { name: word, count });
 }
 
 /** Adds up the amounts of each material. */
 export function addUp(costs: readonly Cost[]): Cost[] {
-  const sums = new Map<string, Cost>();
-  for (const cost of costs) {
-    const key = cost.id ?? ` ${cost.name}`;
-    const sum = sums.get(key);
-    if (sum) sum.count += cost.count;
-    else sums.set(key, { ...cost });
-  }
+  const sums: Sums = new Map();
+  for (const { id, name, count } of costs) add(sums, count, name, id);
   return [...sums.values()];
 }
 

@@ -29,6 +29,8 @@ export interface ViewContext {
   root: AttributeView;
   find: FindEntry;
   reader: Reader;
+  /** The hosts of the pictures of its records and of materials. */
+  hosts: readonly string[];
   /** Returns the effect of a record that another refers to, in words. */
   effectOf: (collection: string, id: string) => string | undefined;
   /** Whether values link to records, which they do by default. */
@@ -51,7 +53,6 @@ const SKILLS =
   /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
 const LEVELS = /^(levels|promotion|growth)/;
 const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential/i;
-const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 /** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
@@ -68,6 +69,8 @@ export class AttributeView {
   readonly label: string;
   readonly unit: string | undefined;
   readonly isInternal: boolean;
+  /** Whether it is a name in another language. */
+  readonly isTranslation: boolean;
   /** The collections whose records an `id` inside it may name. */
   readonly targets: readonly string[];
   /** Its tables, by their columns. */
@@ -94,6 +97,7 @@ export class AttributeView {
     this.label = labelOf(this.attribute);
     this.unit = unitOf(this.attribute);
     this.isInternal = isInternal(this.attribute);
+    this.isTranslation = /^name_[a-z_]+$/.test(this.name);
     this.targets = targetsOf(this.attribute.ref === undefined ? `${key}.id` : key, known);
   }
 
@@ -114,8 +118,9 @@ export class AttributeView {
   membersOf(object: JsonObject): [AttributeView, Json][] {
     const members: [AttributeView, Json][] = [];
     for (const name in object) {
-      const value = object[name] ?? null;
-      if (value !== null && !IN_LANGUAGE.test(name)) members.push([this.inside(name), value]);
+      const [inner, value] = [this.inside(name), object[name] ?? null];
+      const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+      if (!isEmpty && !inner.isTranslation) members.push([inner, value]);
     }
     return members.sort(([a], [b]) => a.place - b.place);
   }
@@ -201,7 +206,7 @@ function oneSkill(view: AttributeView, value: Json, context: ViewContext): JsonO
 /** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
 export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
   const plain = { ...context, hasLinks: false };
-  const alike = groupBy(lists, ({ steps }) => JSON.stringify(steps));
+  const alike = groupBy(lists, ({ steps }) => (lists.length > 1 ? JSON.stringify(steps) : ''));
   const tables = alike.map((own) => {
     const names = own.map(({ of }) => linkTo(outer.targets, of, context)?.name ?? wordsOfValue(of ?? ''));
     const steps = table(own[0].steps, context.root.inside(own[0].key), plain);
@@ -252,8 +257,9 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
       if (body.text !== '') more.push(body);
     } else if (isListOfObjects(value)) {
       // Numbers that the effects have at each level are not repeated, and costs are above.
-      const isKnown = value.every((row) => row.label && effects.some((each) => each.label === row.label));
-      if (!isKnown && !hasCosts(value)) more.push(html`<h3>${label}</h3>${table(value, inner, context)}`);
+      const rows = value.filter((row) => !row.label || effects.every((each) => each.label !== row.label));
+      if (rows.length > 0 && !hasCosts(rows))
+        more.push(html`<h3>${label}</h3>${table(rows, inner, context)}`);
     } else if (typeof value === 'object')
       more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
     else if (typeof value === 'string') {
@@ -279,13 +285,13 @@ const hasLevels = ({ per = null }: JsonObject) => Array.isArray(per) && per.leng
 /** The amounts of effects at each level of their skill. */
 function byLevel(effects: readonly JsonObject[]): Html | false {
   let levels = 0;
-  const rows = effects.filter(hasLevels).map(({ per, label, stat, kind, unit, of }) => {
+  const rows = effects.filter(hasLevels).map(({ per, label, stat, kind, unit, of, times }) => {
     const amounts = Array.isArray(per) ? per : [];
     levels = Math.max(levels, amounts.length);
     const cells = amounts.map((each) =>
       typeof each === 'number' ? formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : '',
     );
-    return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}</small></th><td>${raw(cells.join('<td>'))}`;
+    return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}${times && ` × ${times}`}</small></th><td>${raw(cells.join('<td>'))}`;
   });
   if (rows.length === 0) return false;
   let heads = '';
@@ -359,7 +365,7 @@ function planOf(list: readonly JsonObject[], view: AttributeView) {
     for (const name in object) {
       const inner = outer.inside(name);
       const value = object[name] ?? null;
-      if (found.has(inner) || value === null || IN_LANGUAGE.test(name)) continue;
+      if (found.has(inner) || value === null || inner.isTranslation) continue;
       if (isObject(value)) visit(value, inner);
       else if (!Array.isArray(value) || value.length > 0) found.add(inner);
     }

@@ -6,7 +6,15 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { gameOf, type ListModel, listAddressOf, NearProblem, perGame, recordOf } from '../data.ts';
+import {
+  gameOf,
+  type ListModel,
+  listAddressOf,
+  NearProblem,
+  perGame,
+  type Referrers,
+  recordOf,
+} from '../data.ts';
 import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
@@ -75,6 +83,7 @@ interface Shown {
   record: JsonObject;
   context: ViewContext;
   costs: costsApi.CostList[];
+  references: readonly Referrers[];
 }
 
 async function recordContent(
@@ -92,9 +101,8 @@ async function recordContent(
   const costs = costsApi.findCosts(record);
   const sections = sectionsOf(record, context, costs);
   const references = (await services.data.references(visit.view, game, key)).get(id) ?? [];
-  const keys = [key, 'materials', ...references.map((each) => each.model.key)];
-  const hosts = await services.data.hosts(visit.view, game, keys);
-  const shown: Shown = { visit, game, model, id, record, context, costs };
+  const hosts = [...new Set([...context.hosts, ...references.flatMap((each) => each.model.hosts)])];
+  const shown: Shown = { visit, game, model, id, record, context, costs, references };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
   const chips = chipsOf(shown);
   const names = Object.entries(record).flatMap(([member, text]) => {
@@ -130,7 +138,7 @@ async function recordContent(
       ${key === pageParts.CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
       <div class="folded">${folded.map(({ title, body }) => pageParts.fold(title, body, isOpen))}
       ${names.length > 0 && pageParts.fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
-      ${await usedBy(shown)}
+      ${usedBy(shown)}
       ${pageParts.fold('For programs', sample(services.publicUrl(), path))}</div>
       ${neighbours(game, model, id)}
       ${pageParts.pictureCredit(game, hosts, services.images, false)}</article>`,
@@ -197,6 +205,7 @@ export const readContext = perGame(async ({ view, services }: Visit, game, key):
   return {
     root,
     find,
+    hosts: await data.hosts(view, game, [key, 'materials']),
     effectOf: (list, id) => effects.get(list)?.get(id),
     reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
   };
@@ -239,9 +248,7 @@ function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Htm
 }
 
 /** The records that refer to a record, by list. */
-async function usedBy({ visit, game, model: { key }, id, record }: Shown): Promise<Html | false> {
-  const { view, services } = visit;
-  const references = (await services.data.references(view, game, key)).get(id) ?? [];
+function usedBy({ visit, game, id, record, references }: Shown): Html | false {
   // Costs are added up above, and a list of the record, such as its skills, is not shown again.
   const isAbove = (list: string) => list.endsWith('_costs') || Array.isArray(record[list]);
   const others = references.filter(({ model }) => !isAbove(model.key));
@@ -250,7 +257,7 @@ async function usedBy({ visit, game, model: { key }, id, record }: Shown): Promi
     const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
     const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
     const all = html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All ${ids.length} in ${title}</a></p>`;
-    return html`<h2>${title}</h2>${pageParts.faceList(pageParts.facesOf(model, shown), services.images)}${ids.length > shown.length && all}`;
+    return html`<h2>${title}</h2>${pageParts.faceList(pageParts.facesOf(model, shown), visit.services.images)}${ids.length > shown.length && all}`;
   });
   return found.length > 0 && pageParts.fold('Used by', html`${found}`);
 }
