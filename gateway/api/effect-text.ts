@@ -20,7 +20,7 @@ const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 /** Writes a number with three digits, or with one after the point; Intl takes many times as long, so it gets what has more. */
 function write(value: number): string {
   const size = Math.abs(value);
-  if (size < 1000 && Number.isInteger(value * 10)) return String(value);
+  if (size < 1000 && Math.round(value * 10) / 10 === value) return String(value);
   return (size < 10 ? SMALL : NUMBER).format(value);
 }
 

@@ -282,6 +282,14 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
 
 const hasLevels = ({ per = null }: JsonObject) => Array.isArray(per) && per.length > 1;
 
+const headsMade: Html[] = [];
+
+/** The heads of columns of levels, made once for each number of levels. */
+function levelHeads(levels: number): Html {
+  const heads = () => Array.from({ length: levels }, (_, at) => `<th scope="col">${at + 1}`).join('');
+  return (headsMade[levels] ??= raw(heads()));
+}
+
 /** The amounts of effects at each level of their skill. */
 function byLevel(effects: readonly JsonObject[]): Html | false {
   let levels = 0;
@@ -294,9 +302,7 @@ function byLevel(effects: readonly JsonObject[]): Html | false {
     return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}${times && ` × ${times}`}</small></th><td>${raw(cells.join('<td>'))}`;
   });
   if (rows.length === 0) return false;
-  let heads = '';
-  for (let level = 1; level <= levels; level++) heads += `<th scope="col">${level}`;
-  const body = html`<table class="by-level"><thead><tr><th scope="col">Level</th>${raw(heads)}</thead><tbody>${rows}</tbody></table>`;
+  const body = html`<table class="by-level"><thead><tr><th scope="col">Level</th>${levelHeads(levels)}</thead><tbody>${rows}</tbody></table>`;
   return scroll('By level', body);
 }
 

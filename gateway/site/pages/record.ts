@@ -1,11 +1,10 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
-import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { type Json, type JsonObject, ownValue } from '../../../scripts/format/dist-format.ts';
 import { findNearest, groupBy } from '../../../scripts/text.ts';
 import * as costsApi from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
-import { valueAt } from '../../query/fields.ts';
 import {
   gameOf,
   type ListModel,
@@ -106,8 +105,9 @@ async function recordContent(
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
   const chips = chipsOf(shown);
   const names = Object.entries(record).flatMap(([member, text]) => {
-    const [, lang] = /^name_([a-z_]+)$/.exec(member) ?? [];
-    if (lang === undefined || typeof text !== 'string' || text === record.name) return [];
+    const isName = context.root.inside(member).isTranslation && typeof text === 'string';
+    if (!isName || text === record.name) return [];
+    const lang = member.slice('name_'.length);
     return [
       html`<div><dt>${languageName(lang)}</dt><dd lang="${lang.replaceAll('_', '-')}">${text}</dd></div>`,
     ];
@@ -211,25 +211,30 @@ export const readContext = perGame(async ({ view, services }: Visit, game, key):
   };
 });
 
-/** The chips of a list's values, each made once. */
-const chipsIn = once((_: ListModel) => new Map<string, { label: string; text: string; href: string }>());
+/** The attributes that group the records of a list, each with the chips of its values. */
+const groupsOf = once(({ side, known }: ListModel) => {
+  const groups = side.filter(({ form, list, key }) => form === 'choices' && !list && !key.includes('.'));
+  const chips = () => new Map<Json, { label: string; text: string; href: string }>();
+  return groups.flatMap(({ key, label }) => {
+    const definition: Known = known.get(key) ?? { key };
+    return definition.kind === 'date' ? [] : [{ key, label, definition, chips: chips() }];
+  });
+});
 
 /** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) {
-  const [known, texts] = [chipsIn(model), new Set<string>()];
-  const found = model.side.flatMap(({ form, list, key, label }) => {
-    const value = valueAt(record, key) ?? false;
-    const definition: Known = model.known.get(key) ?? { key };
+  const texts = new Set<string>();
+  const found = groupsOf(model).flatMap(({ key, label, definition, chips }) => {
+    const value = ownValue(record, key) ?? false;
     // A property that is true says more than one that is false.
-    const isNone = value === false || (value === 0 && key !== model.tile.rarity);
-    if (form !== 'choices' || list || key.includes('.') || isNone || definition.kind === 'date') return [];
+    if (value === false || (value === 0 && key !== model.tile.rarity)) return [];
     const filters = [{ key, operator: '', value: String(value) }];
-    const chip = known.get(`${key} ${value}`) ?? {
+    const chip = chips.get(value) ?? {
       label,
       text: formatValue(value, definition, reader),
       href: `${listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
     };
-    known.set(`${key} ${value}`, chip);
+    chips.set(value, chip);
     return value === true || texts.size < texts.add(chip.text).size ? chip : [];
   });
   return found.slice(0, MAX_CHIPS);
