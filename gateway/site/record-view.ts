@@ -206,13 +206,20 @@ function oneSkill(view: AttributeView, value: Json, context: ViewContext): JsonO
 /** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
 export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
   const plain = { ...context, hasLinks: false };
-  const alike = groupBy(lists, ({ steps }) => (lists.length > 1 ? JSON.stringify(steps) : ''));
+  const alike = groupBy(lists, ({ steps }) => String(lists.findIndex((each) => areEqual(each.steps, steps))));
   const tables = alike.map((own) => {
     const names = own.map(({ of }) => linkTo(outer.targets, of, context)?.name ?? wordsOfValue(of ?? ''));
     const steps = table(own[0].steps, context.root.inside(own[0].key), plain);
     return html`${alike.length > 1 && html`<b>${names.join(', ')}</b>`}${steps}`;
   });
   return html`${note(outer.attribute)}${tables}`;
+}
+
+/** Whether two values of JSON are equal. */
+function areEqual(a: unknown, b: unknown): boolean {
+  if (a === b || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  for (const name in a) if (!areEqual(Reflect.get(a, name), Reflect.get(b, name))) return false;
+  return Object.keys(a).length === Object.keys(b).length;
 }
 
 function lines(text: string): Html | false {
@@ -440,8 +447,10 @@ function showOne(part: Json, view: AttributeView, context: ViewContext, format: 
   const { attribute } = view;
   const { ref, kind } = attribute;
   if (isObject(part)) {
+    const isNamed = typeof part.name === 'string';
+    if (isNamed && context.hasLinks === false) return formatCell(part, attribute, reader);
     const link = linkTo([view.inside('id').attribute.ref ?? ''], part.id, context);
-    const named = link === undefined || typeof part.name === 'string' ? part : { ...part, name: link.name };
+    const named = link === undefined || isNamed ? part : { ...part, name: link.name };
     return anchor(formatCell(named, attribute, reader), context.hasLinks === false ? undefined : link?.href);
   }
   if (ref === undefined && kind !== 'image') return format(part, attribute, reader);
