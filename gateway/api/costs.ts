@@ -49,22 +49,19 @@ export function findCosts(record: JsonObject): CostList[] {
   return parts;
 }
 
-/** The amounts of each material, by its id or the name of money. */
-type Sums = Map<string, Cost>;
-
 /** Sums the costs of steps, in the order in which the materials are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
-  const sums: Sums = new Map();
+  const sums = new Map<string, Cost>();
   for (const step of steps) addCosts(sums, step);
   return [...sums.values()];
 }
 
 export function hasCosts(steps: readonly JsonObject[]): boolean {
-  const sums: Sums = new Map();
+  const sums = new Map<string, Cost>();
   return steps.some((step) => addCosts(sums, step).size > 0);
 }
 
-function addCosts(sums: Sums, step: JsonObject): Sums {
+function addCosts(sums: Map<string, Cost>, step: JsonObject) {
   const { materials } = step;
   if (Array.isArray(materials))
     for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
@@ -72,7 +69,8 @@ function addCosts(sums: Sums, step: JsonObject): Sums {
   return sums;
 }
 
-function add(sums: Sums, count?: Json, name?: Json, id?: Json): void {
+/** Adds an amount to that of its material. @param sums by id, or by the name of money */
+function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): void {
   const word = typeof name === 'string' ? name : id;
   if (typeof count !== 'number' || count <= 0 || typeof word !== 'string') return;
   const key = typeof id === 'string' ? id : ` ${word}`;
@@ -83,7 +81,7 @@ function add(sums: Sums, count?: Json, name?: Json, id?: Json): void {
 
 /** Adds up the amounts of each material. */
 export function addUp(costs: readonly Cost[]): Cost[] {
-  const sums: Sums = new Map();
+  const sums = new Map<string, Cost>();
   for (const { id, name, count } of costs) add(sums, count, name, id);
   return [...sums.values()];
 }

@@ -1,5 +1,4 @@
 // Serves pages. Each is rendered once per view, and cached in the codings in which it was requested.
-import { transcode } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -149,9 +148,7 @@ export class PageServer {
     if (entry !== undefined && now < entry.until) return entry;
     const made = await page.make({ ...visit, query });
     const { text, problem, pictureHosts, location, type }: Further = made;
-    const content = text ?? ('body' in made ? renderPage(made, path, this.#frame) : '');
-    // Takes less than Buffer.from alone, which counts the bytes first.
-    const bytes = transcode(Buffer.from(content.toWellFormed(), 'utf16le'), 'utf16le', 'utf8');
+    const bytes = Buffer.from(text ?? ('body' in made ? renderPage(made, path, this.#frame) : ''));
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { problem, pictureHosts, location, type, tag, bytes, coded: new Map(), until };

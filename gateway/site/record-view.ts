@@ -217,9 +217,10 @@ export function stepTables(lists: readonly CostList[], outer: AttributeView, con
 
 /** Whether two values of JSON are equal. */
 function areEqual(a: unknown, b: unknown): boolean {
-  if (a === b || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  for (const name in a) if (!areEqual(Reflect.get(a, name), Reflect.get(b, name))) return false;
-  return Object.keys(a).length === Object.keys(b).length;
+  const isOuter = (each: unknown): each is JsonObject => typeof each === 'object' && each !== null;
+  if (!isOuter(a) || !isOuter(b)) return a === b;
+  for (const name in a) if (a[name] !== b[name] && !areEqual(a[name], b[name])) return false;
+  return a === b || Object.keys(a).length === Object.keys(b).length;
 }
 
 function lines(text: string): Html | false {
@@ -289,15 +290,7 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
 
 const hasLevels = ({ per = null }: JsonObject) => Array.isArray(per) && per.length > 1;
 
-const headsMade: Html[] = [];
-
-/** The heads of columns of levels, made once for each number of levels. */
-function levelHeads(levels: number): Html {
-  const heads = () => Array.from({ length: levels }, (_, at) => `<th>${at + 1}`).join('');
-  return (headsMade[levels] ??= raw(heads()));
-}
-
-/** The amounts of effects at each level of their skill. */
+/** The amounts of effects at each level of their skill: a table without the scopes and end tags that browsers know. */
 function byLevel(effects: readonly JsonObject[]): Html | false {
   let levels = 0;
   const rows = effects.filter(hasLevels).map(({ per, label, stat, kind, unit, of, times }) => {
@@ -306,10 +299,11 @@ function byLevel(effects: readonly JsonObject[]): Html | false {
     const cells = amounts.map((each) =>
       typeof each === 'number' ? formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : '',
     );
-    return html`<tr><th scope="row">${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}${times && ` × ${times}`}</small></th><td>${raw(cells.join('<td>'))}`;
+    return html`<tr><th>${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}${times && ` × ${times}`}</small><td>${raw(cells.join('<td>'))}`;
   });
   if (rows.length === 0) return false;
-  const body = html`<table class="by-level"><thead><tr><th>Level</th>${levelHeads(levels)}</thead><tbody>${rows}</tbody></table>`;
+  const heads = Array.from({ length: levels }, (_, at) => `<th>${at + 1}`).join('');
+  const body = html`<table class="by-level"><thead><tr><th>Level</th>${raw(heads)}</thead><tbody>${rows}</tbody></table>`;
   return scroll('By level', body);
 }
 

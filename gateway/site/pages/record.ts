@@ -5,15 +5,7 @@ import * as costsApi from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
-import {
-  gameOf,
-  type ListModel,
-  listAddressOf,
-  NearProblem,
-  perGame,
-  type Referrers,
-  recordOf,
-} from '../data.ts';
+import * as site from '../data.ts';
 import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
@@ -58,12 +50,12 @@ export const recordPage: SitePage = {
     return new URLSearchParams(chosen.map(({ name, text }): [string, string] => [name, text])).toString();
   },
   async make(visit) {
-    const game = gameOf(visit);
+    const game = site.gameOf(visit);
     const { dataset: key = '', id = '' } = visit.params;
     const model = await visit.services.data.list(visit.view, game, key);
     if (model === undefined || model.entries.length === 0) {
       const detail = `${game.title} has no list ${quote(key)} whose records have pages`;
-      throw new NearProblem('unknown-dataset', detail, [[`/games/${game.slug}`, game.title]]);
+      throw new site.NearProblem('unknown-dataset', detail, [[`/games/${game.slug}`, game.title]]);
     }
     const entry = model.byId.get(id);
     if (entry) return await recordContent(visit, game, model, entry);
@@ -77,25 +69,25 @@ export const recordPage: SitePage = {
 interface Shown {
   visit: Visit;
   game: GameBuild;
-  model: ListModel;
+  model: site.ListModel;
   id: string;
   record: JsonObject;
   context: ViewContext;
   costs: costsApi.CostList[];
-  references: readonly Referrers[];
+  references: readonly site.Referrers[];
 }
 
 async function recordContent(
   visit: Visit,
   game: GameBuild,
-  model: ListModel,
+  model: site.ListModel,
   entry: Entry,
 ): Promise<PageContent> {
   const { services } = visit;
   const { key, label, known } = model;
   const { id, name } = entry;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
-  const record = recordOf(game, key, id) ?? {};
+  const record = site.recordOf(game, key, id) ?? {};
   const context = await readContext(visit, game, key);
   const costs = costsApi.findCosts(record);
   const sections = sectionsOf(record, context, costs);
@@ -123,7 +115,7 @@ async function recordContent(
     isUnlisted: visit.query !== '',
     body: html`<article class="record">
       <div class="head hue-${hueOf(entry.group)}"><p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
-      <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
+      <a href="${site.listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title row">${tile(entry, services.images, true)}<h1>${name}</h1></div>
       ${pageParts.chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
       ${pageParts.pictureButton(hosts, services.images)}
@@ -191,48 +183,48 @@ function costList(materials: readonly costsApi.Cost[], { services }: Visit, { fi
 }
 
 /** Reads the context of the records of a list, or of an object: the lists they refer to, and the effects of the records in their skills. */
-export const readContext = perGame(async ({ view, services }: Visit, game, key): Promise<ViewContext> => {
-  const { data } = services;
-  const { known } = (await data.list(view, game, key)) ?? (await data.describe(view, game, key));
-  const refs = [...known.values()].flatMap(
-    (each) => each.ref ?? (each.key.endsWith('.id') ? targetsOf(each.key, known) : []),
-  );
-  const wanted = new Set(['materials', ...refs]);
-  const find = await data.finder(view, game, wanted);
-  const root = new AttributeView(known);
-  const effects = new Map<string, ReadonlyMap<string, string>>();
-  for (const each of wanted) effects.set(each, await data.effects(view, game, each));
-  return {
-    root,
-    find,
-    hosts: await data.hosts(view, game, [key, 'materials']),
-    effectOf: (list, id) => effects.get(list)?.get(id),
-    reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
-  };
-});
+export const readContext = site.perGame(
+  async ({ view, services }: Visit, game, key): Promise<ViewContext> => {
+    const { data } = services;
+    const { known } = (await data.list(view, game, key)) ?? (await data.describe(view, game, key));
+    const refs = [...known.values()].flatMap(
+      (each) => each.ref ?? (each.key.endsWith('.id') ? targetsOf(each.key, known) : []),
+    );
+    const wanted = new Set(['materials', ...refs]);
+    const find = await data.finder(view, game, wanted);
+    const root = new AttributeView(known);
+    const effects = new Map<string, ReadonlyMap<string, string>>();
+    for (const each of wanted) effects.set(each, await data.effects(view, game, each));
+    return {
+      root,
+      find,
+      hosts: await data.hosts(view, game, [key, 'materials']),
+      effectOf: (list, id) => effects.get(list)?.get(id),
+      reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
+    };
+  },
+);
 
-/** The attributes that group the records of a list, each with the chips of its values. */
-const groupsOf = once(({ side, known }: ListModel) => {
-  const groups = side.filter(({ form, list, key }) => form === 'choices' && !list && !key.includes('.'));
+/** The attributes that group the records of a list, each with the chips of its values, made once. */
+const groupsOf = once(({ side, known }: site.ListModel) => {
+  const isGroup = ({ key }: Known) => !key.includes('.') && known.get(key)?.kind !== 'date';
+  const groups = side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
   const chips = () => new Map<Json, { label: string; text: string; href: string }>();
-  return groups.flatMap(({ key, label }) => {
-    const definition: Known = known.get(key) ?? { key };
-    return definition.kind === 'date' ? [] : [{ key, label, definition, chips: chips() }];
-  });
+  return groups.map(({ key, label }) => ({ key, label, chips: chips() }));
 });
 
 /** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) {
   const texts = new Set<string>();
-  const found = groupsOf(model).flatMap(({ key, label, definition, chips }) => {
+  const found = groupsOf(model).flatMap(({ key, label, chips }) => {
     const value = ownValue(record, key) ?? false;
     // A property that is true says more than one that is false.
     if (value === false || (value === 0 && key !== model.tile.rarity)) return [];
     const filters = [{ key, operator: '', value: String(value) }];
     const chip = chips.get(value) ?? {
       label,
-      text: formatValue(value, definition, reader),
-      href: `${listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
+      text: formatValue(value, model.known.get(key) ?? { key }, reader),
+      href: `${site.listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
     };
     chips.set(value, chip);
     return value === true || texts.size < texts.add(chip.text).size ? chip : [];
@@ -261,14 +253,14 @@ function usedBy({ visit, game, id, record, references }: Shown): Html | false {
     const shown = ids.slice(0, MAX_RELATED).map((each) => ({ id: each }));
     const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
     const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
-    const all = html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All ${ids.length} in ${title}</a></p>`;
+    const all = html`<p><a href="${site.listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All ${ids.length} in ${title}</a></p>`;
     return html`<h2>${title}</h2>${pageParts.faceList(pageParts.facesOf(model, shown), visit.services.images)}${ids.length > shown.length && all}`;
   });
   return found.length > 0 && pageParts.fold('Used by', html`${found}`);
 }
 
 /** The previous and next record of the list, and the comparison. */
-function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string): Html {
+function neighbours({ slug }: GameBuild, { key, entries }: site.ListModel, id: string): Html {
   const place = entries.findIndex((entry) => entry.id === id);
   const link = (at: number, word: string) => {
     const entry = entries[at];
@@ -280,12 +272,16 @@ function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string
 }
 
 /** A record that visitors do not see, with those that are near. */
-function unknownRecord(game: GameBuild, { key, label, entries }: ListModel, id: string): NearProblem {
+function unknownRecord(
+  game: GameBuild,
+  { key, label, entries }: site.ListModel,
+  id: string,
+): site.NearProblem {
   const names = entries.flatMap((entry) => [entry.id, entry.name]);
   const nearest = findNearest(id, names);
   const near = entries.filter((entry) => entry.id === nearest || entry.name === nearest);
-  const links = [...near.slice(0, MAX_NEAR), { href: listAddressOf(game.slug, key), name: label }];
-  return new NearProblem(
+  const links = [...near.slice(0, MAX_NEAR), { href: site.listAddressOf(game.slug, key), name: label }];
+  return new site.NearProblem(
     key === pageParts.CHARACTERS ? 'unknown-character' : 'unknown-record',
     `${game.title} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
     links.map(({ href, name }) => [href, name]),

@@ -51,8 +51,9 @@ test('each record has a page with its names, and links to what it refers to and 
 });
 
 test('a record says nothing twice, names what it refers to, and compares only values of the same unit', async () => {
-  const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], unit: '%', of: 'ATK' }];
-  const cut = { order: 1, unnamed: true, effects, numbers: [{ label: 'Cut', at: 1 }] };
+  const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], times: 2, unit: '%', of: 'ATK' }];
+  const numbers = ['Cut', 'Span'].map((label) => ({ label, at: 1 }));
+  const cut = { order: 1, unnamed: true, effects, numbers, marks: [] };
   const steps = [{ level: 2, materials: [{ id: 'g', name: 'Gem', count: 3 }] }];
   const skills = [
     { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.', steps },
@@ -107,8 +108,9 @@ test('a record says nothing twice, names what it refers to, and compares only va
     for (const shown of ['element=Q">Quarrel <small>2<', 'Ann<small>Peace<', 'rarity=1">0 <small>2<'])
       assert.match(game, shown);
     assert.match(text, 'Robe');
-    assert.match(text, '<th scope="row">Cut <small>% of ATK</small></th><td>5<td>10.3</tbody>');
-    assert.not.match(text, /another effect|Numbers/);
+    assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
+    assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
+    assert.not.match(text, /another effect|Marks/);
     assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
     const bestOf = async (ids: string) =>
       /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
