@@ -390,7 +390,9 @@ function cardsOf(cards: Raw[], rarityOf: Pick): RawTable {
 }
 
 function projectSekaiKr(): RawTable[] {
-  const master = (name: string) => json(`upstream-2026/project-sekai/5.2.0.5/master/${name}.json`);
+  const file = (name: string) => json(`upstream-2026/project-sekai/5.2.0.5/master/${name}.json`);
+  // The newest build is of a later dump, which has other texts of cards from 1122 on, of card 1061 and of event 158.
+  const master = (name: string) => file(name).filter(({ id }: Raw) => id < 1122 && ![158, 1061].includes(id));
   return [
     cardsOf(master('cards'), (row) => Number(/^rarity_(\d)$/.exec(row.cardRarityType)?.[1] ?? 4)),
     {
