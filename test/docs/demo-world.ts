@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCommand, startCommand } from '../support/command.ts';
-import { type Files, writeFiles } from '../support/fixtures.ts';
+import { type Files, makeFolder, writeFiles } from '../support/fixtures.ts';
 import { endServer, listen } from '../support/listen.ts';
 
 /** More characters than a page of the API has. */
@@ -35,7 +33,7 @@ export interface DemoWorld {
 
 /** Builds a game and serves it with demo keys. */
 export async function startDemo(): Promise<DemoWorld> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'demo-'));
+  const folder = await makeFolder('demo');
   const [data, dist, cache, store] = ['data', 'dist', 'cache', 'store'].map((name) =>
     path.join(folder, name),
   );
@@ -54,7 +52,6 @@ export async function startDemo(): Promise<DemoWorld> {
     async stop() {
       gateway.child.kill('SIGTERM');
       await gateway.ended;
-      await rm(folder, { recursive: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { type Checkout, copyCheckout } from '../end-to-end/checkout.ts';
+import { copyCheckout } from '../end-to-end/checkout.ts';
 import { type Running, startProcess } from '../support/command.ts';
 import { BUILD, ROOT } from '../support/paths.ts';
 import { until } from '../support/until.ts';
@@ -34,15 +34,10 @@ const SETTINGS = { GATEWAY_PORT: '0', PATREON_WEBHOOK_SECRET: 'any text', PATREO
 const NAMED_GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
 const COMMANDS = { gamedata: 'scripts', gateway: 'gateway' };
 
-/** Makes a copy of this checkout, with a copy of its compiled code. */
-async function openCheckout(): Promise<OpenPlace> {
-  const checkout = await copyCheckout();
-  return { folder: checkout.folder, env: await linkCommands(checkout), end: checkout.remove };
-}
-
 /** Makes a copy of this checkout, and runs `npm start` in it, with the games that pages name, until they are there in all formats. */
 export async function openDemo(): Promise<OpenPlace> {
-  const { folder, env, end: remove } = await openCheckout();
+  const folder = await copyCheckout();
+  const env = await linkCommands(folder);
   await leaveGames(path.join(folder, 'data'));
   await installClient(folder);
   const started = startProcess('npm', ['start'], {
@@ -57,7 +52,6 @@ export async function openDemo(): Promise<OpenPlace> {
   const end = async () => {
     stopNpmStart(started);
     await started.ended;
-    await remove();
   };
   try {
     const gateway = await readDemoGateway(started);
@@ -76,7 +70,7 @@ async function leaveGames(data: string): Promise<void> {
 }
 
 /** @returns the environment that has the commands on its path */
-async function linkCommands({ folder }: Checkout): Promise<Record<string, string>> {
+async function linkCommands(folder: string): Promise<Record<string, string>> {
   const bin = path.join(folder, 'var', 'bin');
   await mkdir(bin, { recursive: true });
   for (const [name, part] of Object.entries(COMMANDS)) {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
@@ -9,6 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { startProcess } from '../support/command.ts';
+import { makeFolder } from '../support/fixtures.ts';
 import { ROOT } from '../support/paths.ts';
 import { findProgram, withPrograms } from '../support/skip.ts';
 import { until } from '../support/until.ts';
@@ -159,26 +159,22 @@ examples('announce a build from a webhook signed by the package standardwebhooks
 });
 
 withPrograms(examples, 'python3')('write all characters to a CSV file', async ({ demo, refusing }) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'csv-'));
-  try {
-    const file = path.join(folder, 'characters.csv');
-    const run = (gateway: string, key: string) =>
-      startProcess('python3', [path.join(EXAMPLES, 'characters-to-csv.py'), gateway, 'saga', file], {
-        env: { API_KEY: key },
-      }).ended;
-    const written = await run(refusing.address, demo.keys.pro);
-    assert.is(written.code, 0, written.stderr);
-    assert.match(written.stderr, /^waiting 1 s: this account has used its 10 requests in 60 seconds$/m);
-    const rows: Record<string, string>[] = parse(await readFile(file), { columns: true });
-    assert.is(rows.length, CHARACTER_COUNT);
-    const last = rows.find(({ id }) => id === 'c104');
-    assert.equal([last?.name_ja, last?.['stats.atk'], last?.tags], ['アン, "104"', '204', '["a", "b"]']);
-    const refused = await run(demo.address, 'gdr_wrong');
-    assert.is(refused.code, 1);
-    assert.match(refused.stderr, /characters.*: 401 /);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await makeFolder('csv');
+  const file = path.join(folder, 'characters.csv');
+  const run = (gateway: string, key: string) =>
+    startProcess('python3', [path.join(EXAMPLES, 'characters-to-csv.py'), gateway, 'saga', file], {
+      env: { API_KEY: key },
+    }).ended;
+  const written = await run(refusing.address, demo.keys.pro);
+  assert.is(written.code, 0, written.stderr);
+  assert.match(written.stderr, /^waiting 1 s: this account has used its 10 requests in 60 seconds$/m);
+  const rows: Record<string, string>[] = parse(await readFile(file), { columns: true });
+  assert.is(rows.length, CHARACTER_COUNT);
+  const last = rows.find(({ id }) => id === 'c104');
+  assert.equal([last?.name_ja, last?.['stats.atk'], last?.tags], ['アン, "104"', '204', '["a", "b"]']);
+  const refused = await run(demo.address, 'gdr_wrong');
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /characters.*: 401 /);
 });
 
 for (const name of ['character-list.html', 'discord-bot.mjs', 'characters-to-csv.py']) {

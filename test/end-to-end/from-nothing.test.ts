@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +9,7 @@ import { signupEndpoints } from '../../gateway/people/sign-up.ts';
 import { keyOn } from '../gateway/people/browser.ts';
 import { type Member, patreonHeaders, patreonPayload, SECRET } from '../gateway/people/payloads.ts';
 import { readMail } from '../gateway/people/smtp-server.ts';
+import { makeFolder } from '../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
 
@@ -42,7 +42,7 @@ async function tell({ address }: TestGateway, member: Member): Promise<void> {
 }
 
 test('from nothing to a key, to its eleventh request, to Pro, and back when what was paid for ends', async () => {
-  const outbox = await mkdtemp(path.join(tmpdir(), 'outbox-'));
+  const outbox = await makeFolder('outbox');
   const gateway = await start(outbox);
   try {
     await submit(`${gateway.address}/signup`, { email: EMAIL });
@@ -81,7 +81,6 @@ test('from nothing to a key, to its eleventh request, to Pro, and back when what
     assert.equal(await tierNow(), { tier: 'free', pro_until: null });
   } finally {
     await gateway.stop();
-    await rm(outbox, { recursive: true });
   }
 });
 

@@ -1,8 +1,7 @@
 // Two gateways on machines of their own, one PostgreSQL and nginx, set up as docs/operators/stores.md says. The machines are network
 // namespaces, which only root can make.
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +9,7 @@ import { readBlock } from '../docs/pages.ts';
 import { hasPostgres, type PostgresServer, startPostgres } from '../gateway/store/postgres-server.ts';
 import { commandLine, type Running, startProcess } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
+import { makeFolder } from '../support/fixtures.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../support/sample-games.ts';
@@ -62,7 +62,7 @@ const hasMachines = status === 0 && hasPostgres && findProgram('nginx') !== unde
 machines.before(async (context) => {
   if (!hasMachines) return;
   makeMachines();
-  const folder = await mkdtemp(path.join(tmpdir(), 'machines-'));
+  const folder = await makeFolder('machines');
   const dist = path.join(folder, 'dist');
   await buildGames(SAMPLE_GAMES, dist);
   const access = path.join(folder, 'pg_hba.conf');
@@ -98,7 +98,7 @@ machines.before(async (context) => {
   };
   Object.assign(context, { folder, postgres, nginx, gateways, run });
 });
-machines.after(async ({ folder, postgres, nginx, gateways }) => {
+machines.after(async ({ postgres, nginx, gateways }) => {
   if (!hasMachines) return;
   for (const { child, ended } of gateways) {
     child.kill('SIGTERM');
@@ -107,7 +107,6 @@ machines.after(async ({ folder, postgres, nginx, gateways }) => {
   await nginx.remove();
   await postgres.remove();
   ip(`netns del ${BRIDGE}-0`, `netns del ${BRIDGE}-1`, `link del ${BRIDGE}`);
-  await rm(folder, { recursive: true });
 });
 
 const register: typeof machines = hasMachines

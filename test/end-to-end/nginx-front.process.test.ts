@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { killStarted, type Running, startCommand } from '../support/command.ts';
+import { type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { exchange } from '../support/exchange.ts';
+import { makeFolder } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
 import { issueKeyIn } from '../support/run-in-process.ts';
@@ -60,7 +59,7 @@ class Gateway {
 }
 
 front.before(async (context) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'front-'));
+  const folder = await makeFolder('front');
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
   const key = await issueKeyIn(path.join(folder, 'store'), 'pro');
   const ports = [await findFreePort(), await findFreePort()];
@@ -70,11 +69,7 @@ front.before(async (context) => {
   Object.assign(context, { folder, key, gateways, nginx });
   await Promise.all(gateways.map((gateway) => gateway.start()));
 });
-front.after(async ({ folder, nginx }) => {
-  await killStarted();
-  await nginx.remove();
-  await rm(folder, { recursive: true });
-});
+front.after(({ nginx }) => nginx.remove());
 
 /** The status of a complete response, or the reason why there is none. */
 function ask(address: string, key: string): Promise<number | string> {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startProcess } from '../support/command.ts';
-import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
+import { gameFiles, inFolder, makeFolder, writeFiles } from '../support/fixtures.ts';
 import { BUILD } from '../support/paths.ts';
-import { withCheckout } from './checkout.ts';
+import { copyCheckout } from './checkout.ts';
 
 const packed = suite('the package');
 
@@ -24,15 +23,13 @@ const LIST = path.join(PACKED, 'packed.json');
 async function packCheckout(): Promise<Packed> {
   if (existsSync(LIST)) return JSON.parse(await readFile(LIST, 'utf8')) as Packed;
   await mkdir(PACKED, { recursive: true });
-  const packed = await withCheckout(async (checkout) => {
-    const args = ['pack', '--json', '--pack-destination', PACKED];
-    const { code, stdout, stderr } = await startProcess('npm', args, { cwd: checkout }).ended;
-    assert.is(code, 0, stdout + stderr);
-    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
-      { filename: string; files: { path: string }[] },
-    ];
-    return { tarball: path.join(PACKED, filename), files: files.map((file) => file.path) };
-  });
+  const args = ['pack', '--json', '--pack-destination', PACKED];
+  const { code, stdout, stderr } = await startProcess('npm', args, { cwd: await copyCheckout() }).ended;
+  assert.is(code, 0, stdout + stderr);
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  const packed = { tarball: path.join(PACKED, filename), files: files.map((file) => file.path) };
   await writeFile(LIST, JSON.stringify(packed));
   return packed;
 }
@@ -68,20 +65,15 @@ async function useInstalled(folder: string, tarball: string): Promise<void> {
 }
 
 packed('holds only what runs, and works in any folder, whatever its name', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'an ünusual folder '));
-  try {
-    const { tarball, files } = await packCheckout();
-    const strays = files.filter(
-      (file) =>
-        !/^(build\/(scripts|gateway)\/.*\.js|build\/gateway\/site\/public\/.*\.(atom|css|json|svg|txt|br|gz)|build\/gateway\/site\/(assets|guides)\.json|build\/gateway\/store\/schema\.sql|package\.json|README\.md|LICENSE)$/.test(
-          file,
-        ),
-    );
-    assert.equal(strays, []);
-    await useInstalled(folder, tarball);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const { tarball, files } = await packCheckout();
+  const strays = files.filter(
+    (file) =>
+      !/^(build\/(scripts|gateway)\/.*\.js|build\/gateway\/site\/public\/.*\.(atom|css|json|svg|txt|br|gz)|build\/gateway\/site\/(assets|guides)\.json|build\/gateway\/store\/schema\.sql|package\.json|README\.md|LICENSE)$/.test(
+        file,
+      ),
+  );
+  assert.equal(strays, []);
+  await useInstalled(await makeFolder('an ünusual folder'), tarball);
 });
 
 packed.run();

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Attempt, listAttempts } from '../../gateway/people/alerts/deliver.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
@@ -9,7 +7,7 @@ import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/smtp-server.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
-import { writeFiles } from '../support/fixtures.ts';
+import { makeFolder, writeFiles } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
@@ -108,8 +106,7 @@ export async function startProWorld(): Promise<ProWorld> {
 
 /** @param ends gets a function for each part that was started, which ends it */
 async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<ProWorld> {
-  const root = await mkdtemp(path.join(tmpdir(), 'pro-'));
-  ends.push(() => rm(root, { recursive: true }));
+  const root = await makeFolder('pro');
   const inRoot = (name: string) => path.join(root, name);
   const publishAll = async () => {
     const dist = inRoot('dist');

@@ -59,7 +59,7 @@ export function runCommand(name: CommandName, args: string[], options: Options =
 
 const running = new Set<Running>();
 
-/** Kills the processes that are still running: those of a failed test would keep the tests from ending. */
+/** Kills the processes that are still running. The runner calls it after the last test of a file. */
 export async function killStarted(): Promise<void> {
   for (const { child, ended } of running) {
     child.kill('SIGKILL');

@@ -40,6 +40,20 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
+const made: string[] = [];
+
+/** Makes a temporary folder, which is removed after the last test of the file. */
+export async function makeFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), `${name}-`));
+  made.push(folder);
+  return folder;
+}
+
+/** Removes the folders of `makeFolder`. */
+export async function removeFolders(): Promise<void> {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+}
+
 /** Calls `use` with a new temporary folder that holds the files, and removes the folder afterwards. */
 export async function withFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-'));

@@ -19,24 +19,7 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
 export type Register<T> = (name: string, test: Callback<T>) => void;
 
 /** Programs that some tests run and that may not be installed. */
-export type Program =
-  | 'prometheus'
-  | 'promtool'
-  | 'systemd-notify'
-  | 'systemd-analyze'
-  | 'nginx'
-  | 'swift-proxy-server'
-  | 'nsenter'
-  | 'setpriv'
-  | 'curl'
-  | 'git'
-  | 'gcc'
-  | 'prlimit'
-  | 'chromium'
-  | 'deno'
-  | 'bun'
-  | 'python3'
-  | 'mcp-inspector';
+export type Program = 'nginx' | 'nsenter' | 'git' | 'chromium' | 'python3';
 
 /** The path of an installed program; undefined if it is not installed. */
 export function findProgram(program: Program): string | undefined {

@@ -5,7 +5,7 @@ import { InputError } from '../../../gateway/http/problem.ts';
 import { erasePerson, exportAccount } from '../../../gateway/people/privacy.ts';
 import { readAddressTerms } from '../../../gateway/people/read-address-terms.ts';
 import { OPERATOR } from '../../../gateway/store/audit.ts';
-import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../../gateway/store/keys.ts';
+import { addressesOf, MAX_ADDRESSES, makeAddress } from '../../../gateway/store/keys.ts';
 import { accountByEmail } from '../../support/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -102,18 +102,6 @@ test('use up half of the caps of their account together, and see what it sees', 
   for (const { path } of [one, two]) assert.is(await codeOf(gateway, path), '429 quota-exceeded');
   for (let n = 0; n < 5; n++) assert.is((await gateway.ask('/api/games', { key })).status, 200);
   assert.is((await gateway.ask('/api/games', { key })).status, 429);
-});
-
-test('are revoked within a second, by their account only', async ({ gateway }) => {
-  const { store } = gateway;
-  const { path, prefix, account } = await make(gateway, 'star-rail');
-  assert.is(await codeOf(gateway, path), '200');
-  const other = await accountByEmail(store, 'free@example.org');
-  const revoke = (owner: typeof account | undefined) => removeAddress(store, prefix, owner?.id, OPERATOR);
-  assert.is(await revoke(other?.account), undefined);
-  assert.ok(await revoke(account));
-  await until(async () => (await codeOf(gateway, path)) === '403 invalid-link');
-  assert.is(await revoke(undefined), undefined);
 });
 
 test('leave only a part of their token in the log, and none in the store', async ({ gateway }) => {

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startProcess } from '../../support/command.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
 import { findProgram, withPrograms } from '../../support/skip.ts';
@@ -34,7 +34,7 @@ const OPTIONS = {
 const client = suite<Context>('the package of the client');
 client.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
-  context.folder = await mkdtemp(path.join(tmpdir(), 'client-'));
+  context.folder = await makeFolder('client');
   const pack = ['run', '--silent', 'pack:client', '--', '--pack-destination', context.folder];
   assert.is((await startProcess('npm', pack, { cwd: ROOT }).ended).code, 0);
   await writeFile(path.join(context.folder, 'package.json'), '{"type":"module"}');
@@ -46,10 +46,7 @@ client.before(async (context) => {
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
     await symlink(path.join(ROOT, 'node_modules', name), path.join(context.folder, 'node_modules', name));
 });
-client.after(async ({ gateway, folder }) => {
-  await gateway.stop();
-  await rm(folder, { recursive: true });
-});
+client.after(({ gateway }) => gateway.stop());
 
 client('has the version of the product', async ({ folder }) => {
   const versionIn = async (file: string) =>

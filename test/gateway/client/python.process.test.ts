@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startProcess } from '../../support/command.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
 import { TYPED_GAMES } from '../../support/typed-games.ts';
@@ -24,7 +24,7 @@ const EXAMPLES = path.join(ROOT, 'docs/examples');
 const test = suite<Context>('the Python package of the client');
 test.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
-  context.folder = await mkdtemp(path.join(tmpdir(), 'python-'));
+  context.folder = await makeFolder('python');
   // The source, which the package is without the files of pip: that is not installed everywhere.
   await cp(SOURCE, path.join(context.folder, 'site'), { recursive: true });
   const hasPip = await startProcess(PYTHON, ['-c', 'import setuptools, pip, wheel']).ended;
@@ -39,10 +39,7 @@ test.before(async (context) => {
     assert.is(code, 0, stderr);
   }
 });
-test.after(async ({ gateway, folder }) => {
-  await gateway.stop();
-  await rm(folder, { recursive: true });
-});
+test.after(({ gateway }) => gateway.stop());
 
 /** Runs a program with the package, and returns what it prints as JSON. */
 async function runPython({ folder }: Context, program: string, words: readonly string[]): Promise<unknown> {

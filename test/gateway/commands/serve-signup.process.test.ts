@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { openBrowser } from '../people/browser.ts';
@@ -13,13 +13,10 @@ import { readMail, startSmtp } from '../people/smtp-server.ts';
 
 const serve = suite<{ folder: string }>('gateway serve with sign-up');
 serve.before.each(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'signup-'));
+  context.folder = await makeFolder('signup');
   await buildGames(SAMPLE_GAMES, path.join(context.folder, 'dist'));
 });
-serve.after.each(async ({ folder }) => {
-  await stop();
-  await rm(folder, { recursive: true });
-});
+serve.after.each(stop);
 
 let started: Running | undefined;
 

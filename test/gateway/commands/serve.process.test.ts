@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandLine, killStarted, type Running, startCommand } from '../../support/command.ts';
+import { commandLine, type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { issueKeyIn, runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts';
 
 const serve = suite<{ folder: string; options: string[] }>('gateway serve');
 serve.before(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
+  context.folder = await makeFolder('serve');
   const long = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, text: 'x'.repeat(50_000) }));
   const game = {
     ...(SAMPLE_GAMES['tiny-game/game.json'] as object),
@@ -32,9 +32,6 @@ serve.before(async (context) => {
     path.join(context.folder, 'store'),
   ];
 });
-serve.after(({ folder }) => rm(folder, { recursive: true }));
-
-serve.after.each(killStarted);
 
 const ADDRESS = /"address":"(http:[^"]+)"/;
 

@@ -1,21 +1,20 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../../gateway/store/open.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { issueKey } from '../../support/harness.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; file: string }>('gateway store');
 test.before.each(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'store-'));
+  context.folder = await makeFolder('store');
   context.store = path.join(context.folder, 'store');
   context.file = path.join(context.folder, 'backup.sqlite');
 });
-test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
 const run = (store: string, ...args: string[]) => runInProcess('gateway', [...args, '--store', store]);
 

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { killStarted, type Running, startCommand } from '../../support/command.ts';
+import { type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { issueKeyIn } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
@@ -13,15 +13,11 @@ const WORKERS = 2;
 
 const workers = suite<{ folder: string; options: string[] }>('gateway serve --workers');
 workers.before.each(async (context) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'workers-'));
+  const folder = await makeFolder('workers');
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
   const store = path.join(folder, 'store');
   const options = ['--dist', path.join(folder, 'dist'), '--store', store, '--workers', String(WORKERS)];
   Object.assign(context, { folder, options: ['--port', '0', ...options] });
-});
-workers.after.each(async ({ folder }) => {
-  await killStarted();
-  await rm(folder, { recursive: true });
 });
 
 /** A gateway whose workers all listen, and their process ids. */

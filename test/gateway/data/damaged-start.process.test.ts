@@ -154,14 +154,6 @@ test('a game with more than 256 MiB of records is refused, and the others start'
   }
 });
 
-test('does not start when nothing can be served', async () => {
-  const prepare = async (dist: string) => {
-    await damage(dist, 'saga', /^manifest/);
-  };
-  const started = await startGateway(gameOf('saga', -9), { prepare }).catch((error: Error) => error.message);
-  assert.match(String(started), /manifest\S+ is damaged/);
-});
-
 test('a pipe in the place of a file counts as damaged, and in that of the index ends the start', async () => {
   const pipe = (file: string) => execFileSync('mkfifo', [file]);
   const prepare = async (dist: string) => {

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Differ } from '../../../gateway/data/differ.ts';
 import { readIndex, readManifest } from '../../../gateway/data/dist-files.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
@@ -22,13 +20,12 @@ interface Context {
 
 const test = suite<Context>('differ');
 test.before(async (context) => {
-  context.dist = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  context.dist = await makeFolder('dist');
   await buildGames(OVER_TIME, context.dist);
   const [entry] = (await readIndex(context.dist)).games as [Index['games'][number]];
   context.game = await readManifest(context.dist, entry.manifest);
   context.builds = context.game.builds as Context['builds'];
 });
-test.after(({ dist }) => rm(dist, { recursive: true }));
 test.before.each((context) => {
   context.logged = [];
   const error = (message: string) => void context.logged.push(message);

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCatalog } from '../../../gateway/data/catalog.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { NOON, startGateway } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
@@ -28,11 +28,10 @@ const two = (name: string) => {
 
 const open = suite<{ folder: string; dist: string }>('openCatalog');
 open.before.each(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  context.folder = await makeFolder('dist');
   context.dist = path.join(context.folder, 'dist');
   await buildGames(game('Ann'), context.dist);
 });
-open.after.each(({ folder }) => rm(folder, { recursive: true }));
 
 async function indexOf(dist: string) {
   const file = path.join(dist, 'index.json');

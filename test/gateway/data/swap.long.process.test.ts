@@ -1,6 +1,5 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { queryObjects } from 'node:v8';
 import { suite } from 'uvu';
@@ -8,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import type { Files } from '../../support/fixtures.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { timesOf } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
@@ -130,7 +130,7 @@ async function swapBy(gateway: TestGateway, change: () => Promise<void>): Promis
 swap(
   'fails no request, mixes no builds and keeps no old state, however often it happens and whatever is pruned',
   async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'states-'));
+    const folder = await makeFolder('states');
     const gateway = await startGateway(filesOf('state-d'));
     const states = new Map<string, string>();
     for (const state of STATES) {
@@ -162,7 +162,6 @@ swap(
     } finally {
       await load.stop().catch(() => {});
       await gateway.stop();
-      await rm(folder, { recursive: true });
     }
   },
 );

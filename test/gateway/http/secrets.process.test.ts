@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { killStarted, type Running, startCommand } from '../../support/command.ts';
+import { type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { exchange } from '../../support/exchange.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { openBrowser } from '../people/browser.ts';
@@ -25,15 +24,11 @@ const PREFIX_CHARS = 'gdr_12345678'.length;
 
 const secrets = suite<{ folder: string; source: FileServer }>('the log of a full run');
 secrets.before(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'secrets-'));
+  context.folder = await makeFolder('secrets');
   await buildGames(SAMPLE_GAMES, path.join(context.folder, 'dist'));
   context.source = await startFileServer(path.join(context.folder, 'dist'));
 });
-secrets.after(async ({ folder, source }) => {
-  await killStarted();
-  await source.stop();
-  await rm(folder, { recursive: true });
-});
+secrets.after(({ source }) => source.stop());
 
 /** Decodes what is percent-encoded, however often. */
 function decodeFully(text: string): string {

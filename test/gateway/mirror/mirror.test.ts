@@ -1,6 +1,5 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +9,7 @@ import { Mirror, openSource } from '../../../gateway/mirror/remote-dists.ts';
 import type { Index } from '../../../scripts/format/dist-format.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { gameFiles, inFolder } from '../../support/fixtures.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { until } from '../../support/until.ts';
 import { endServer, listen } from '../../support/listen.ts';
@@ -43,7 +43,7 @@ mirroring.before(() => {
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'reader', AWS_SECRET_ACCESS_KEY: 's3cret' });
 });
 mirroring.before.each(async (context) => {
-  const root = await mkdtemp(path.join(tmpdir(), 'mirror-'));
+  const root = await makeFolder('mirror');
   const dist = path.join(root, 'dist');
   await buildGames(OVER_TIME, dist);
   const asked: string[] = [];
@@ -96,10 +96,9 @@ mirroring.before.each(async (context) => {
     stopServer: () => endServer(server),
   });
 });
-mirroring.after.each(async ({ root, stopServer }) => {
+mirroring.after.each(async ({ stopServer }) => {
   for (const mirror of mirrors.splice(0)) mirror.close();
   await stopServer();
-  await rm(root, { recursive: true, maxRetries: 10 });
 });
 
 /** Sends a space now and then, until the connection is closed. */

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { type DistFollower, followDist } from '../../../gateway/data/follow-dist.ts';
 import { startAccountMails } from '../../../gateway/people/account-mails.ts';
@@ -18,6 +15,7 @@ import { type Actor, recordChange } from '../../../gateway/store/audit.ts';
 import { StoreError } from '../../../gateway/store/sql.ts';
 import { grantTier, idOf } from '../../support/accounts.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { issueKey, NOON } from '../../support/harness.ts';
 import { QUIET } from '../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -66,7 +64,7 @@ onEachEngine<Context>('mails about accounts', (test) => {
       void context.errors.push(message + JSON.stringify(fields));
     const log = { info: () => {}, error, access: () => {} };
     const now = () => clock.now;
-    context.dist = await mkdtemp(path.join(tmpdir(), 'dist-'));
+    context.dist = await makeFolder('dist');
     await buildGames(SAMPLE_GAMES, context.dist);
     context.follower = await followDist(context.dist, { now, log, interval: HOUR });
     const { follower, sent } = context;
@@ -98,10 +96,9 @@ onEachEngine<Context>('mails about accounts', (test) => {
     context.happen = (event, about = '') =>
       store.transaction((sql) => recordChange(sql, { account: id, event, about, actor: THIEF }));
   });
-  test.after.each(async ({ follower, dist }) => {
+  test.after.each(async ({ follower }) => {
     await Promise.all(running.splice(0).map((each) => each.close()));
     follower.close();
-    await rm(dist, { recursive: true });
   });
 
   test('report a key that the operator made at once', async ({ start, settle, sent }) => {

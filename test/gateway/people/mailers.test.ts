@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,6 +14,7 @@ import {
 import { CommandError } from '../../../scripts/system.ts';
 import { QUIET } from '../../support/quiet.ts';
 import { readMail, startSmtp, type TestSmtp } from './smtp-server.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { listen } from '../../support/listen.ts';
 
 const mailers = suite('mailers');
@@ -104,22 +104,18 @@ mailers('the mailer logs in as the user in the URL, and the password stays out o
 mailers(
   'in development a mail is written to a file that only its owner may read, and the file is logged',
   async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'outbox-'));
-    try {
-      const logged: LogFields[] = [];
-      const log = { ...QUIET, info: (_: string, fields: LogFields = {}) => void logged.push(fields) };
-      const outbox = createOutbox(path.join(folder, 'var', 'outbox'), { now: () => 0, log });
-      for (let count = 0; count < 2; count++) await outbox.send(MAIL);
-      assert.is(logged.length, 2);
-      const [{ file = '' } = {}] = logged;
-      const mail = readMail(await readFile(String(file), 'utf8'));
-      assert.equal([mail.subject, mail.text.trim()], ['Your key', MAIL.text.trim()]);
-      assert.is((await stat(String(file))).mode & 0o777, 0o600);
-      const files = await readdir(path.join(folder, 'var', 'outbox'));
-      assert.equal([files.length, files.every((name) => name.endsWith('.eml'))], [2, true]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = await makeFolder('outbox');
+    const logged: LogFields[] = [];
+    const log = { ...QUIET, info: (_: string, fields: LogFields = {}) => void logged.push(fields) };
+    const outbox = createOutbox(path.join(folder, 'var', 'outbox'), { now: () => 0, log });
+    for (let count = 0; count < 2; count++) await outbox.send(MAIL);
+    assert.is(logged.length, 2);
+    const [{ file = '' } = {}] = logged;
+    const mail = readMail(await readFile(String(file), 'utf8'));
+    assert.equal([mail.subject, mail.text.trim()], ['Your key', MAIL.text.trim()]);
+    assert.is((await stat(String(file))).mode & 0o777, 0o600);
+    const files = await readdir(path.join(folder, 'var', 'outbox'));
+    assert.equal([files.length, files.every((name) => name.endsWith('.eml'))], [2, true]);
   },
 );
 

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -18,6 +17,7 @@ import {
   type TableFormat,
 } from '../../../scripts/format/dist-format.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 
@@ -76,14 +76,13 @@ interface World {
 
 const readers = suite<World>('readers of builds in other formats');
 readers.before(async (world) => {
-  world.folder = await mkdtemp(path.join(tmpdir(), 'readers-'));
+  world.folder = await makeFolder('readers');
   await writeFiles(world.folder, FILES);
   ({ entries: world.entries } = await build(world.folder, '--formats', 'all'));
   world.newest = world.entries[1] as BuildEntry;
   const { file } = world.newest.snapshot.gzip;
   world.snapshot = JSON.parse(gunzipSync(await readFile(path.join(world.folder, 'dist', file))).toString());
 });
-readers.after(({ folder }) => rm(folder, { recursive: true }));
 
 async function build(
   folder: string,

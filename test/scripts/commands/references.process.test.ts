@@ -1,11 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import { runCommand } from '../../support/command.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
+import { makeFolder } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { type GitServer, serveRepositories, UpstreamRepository } from '../../support/upstream-repository.ts';
@@ -38,7 +38,7 @@ interface Pulled {
 }
 
 async function pullGames(): Promise<Pulled> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-references-'));
+  const folder = await makeFolder('gamedata-references');
   const upstream = await UpstreamRepository.create(path.join(folder, 'up/dumps'));
   const server = await serveRepositories(path.join(folder, 'up'));
   const source = {
@@ -79,9 +79,7 @@ async function pullGames(): Promise<Pulled> {
 
 let pulled: Promise<Pulled> | undefined;
 references.after(async () => {
-  const { folder, server } = (await pulled) ?? {};
-  await server?.close();
-  if (folder !== undefined) await rm(folder, { recursive: true });
+  await (await pulled)?.server.close();
 });
 
 /** Calls `use` with a copy of the two games. */

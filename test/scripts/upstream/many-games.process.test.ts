@@ -8,7 +8,7 @@ import { inFolder, writeFiles } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
-import { day, NAMES, units, withWorld } from './pull-world.ts';
+import { day, withWorld } from './pull-world.ts';
 import { endServer, listen } from '../../support/listen.ts';
 
 const games = suite('rounds of many games');
@@ -90,17 +90,6 @@ test('no trouble of one game delays another', async () => {
     );
     await runInProcess('gamedata', ['publish', 'target'], { cwd: world.cwd });
     assert.equal(JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8')), target);
-  });
-});
-
-test('a round of games whose upstream did not change asks each repository once', async () => {
-  await withWorld({}, async (world) => {
-    await world.commit('1.0', 1);
-    await world.round(2);
-    const second = await world.round(2.1);
-    assert.equal([second.code, second.stdout], [0, '']);
-    await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
-    assert.match((await world.round(4)).stdout, 'data/game/1.1: 0 new, 1 changed');
   });
 });
 

@@ -127,6 +127,8 @@ scenario(
     await world.commit('1.1', 5, { 'units.json': units(NAMES, 4) });
     const well = await see(world, 6);
     assert.equal([well.code, well.kinds], [0, []]);
+    assert.match(well.stdout, 'data/game/1.1: 0 new, 1 changed');
+    assert.is((await see(world, 6.1)).stdout, '');
     await world.edit((game) => Object.assign(game.source as object, { branch: 'gone' }));
     const gone = await see(world, 7);
     assert.match(

@@ -11,8 +11,6 @@ const test = suite('gamedata build --watch');
 
 const FILES = { ...inFolder('data/alpha', gameFiles()), ...inFolder('data/beta', gameFiles()) };
 
-test.after.each(killStarted);
-
 /** Sends requests until the response is the expected one. */
 async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> {
   await until(async () => JSON.stringify(await ask()) === JSON.stringify(expected));

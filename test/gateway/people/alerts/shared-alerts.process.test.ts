@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { killStarted, type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
+import { makeFolder } from '../../../support/fixtures.ts';
 import { until } from '../../../support/until.ts';
 import { endPostgres, type Place, postgresPlace, SECRET_KEY, sqlitePlace } from '../../store/engines.ts';
 import { startConsumer } from './consumer.ts';
@@ -75,14 +74,13 @@ async function checkTakeover(context: Context): Promise<void> {
 for (const makePlace of [sqlitePlace, postgresPlace]) {
   const test = suite<Context>('alerts on several gateways');
   test.before.each(async (context) => {
-    context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+    context.folder = await makeFolder('alerts');
     context.place = await makePlace();
     await buildGames(SAGA, context.folder);
   });
-  test.after.each(async ({ folder, place }) => {
+  test.after.each(async ({ place }) => {
     await killStarted();
     await place.remove();
-    await rm(folder, { recursive: true });
   });
   test('each delivery is made by one of two gateways', checkSharing);
   test(

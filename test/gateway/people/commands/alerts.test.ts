@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeFolder } from '../../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
 
 interface Context {
@@ -16,12 +15,11 @@ const HOOK = 'https://ada:hidden@ada.example.org/hidden?token=hidden';
 
 const alerts = suite<Context>('gateway follows and gateway alerts');
 alerts.before(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+  context.folder = await makeFolder('alerts');
   const env = { GATEWAY_STORE: path.join(context.folder, 'store') };
   context.run = (...args) => runInProcess('gateway', args, { env });
   await context.run('keys', 'issue', EMAIL, '--tier', 'pro');
 });
-alerts.after(({ folder }) => rm(folder, { recursive: true }));
 
 alerts('the games that an account follows are listed, added and removed', async ({ run }) => {
   const follows = async (...args: string[]) =>

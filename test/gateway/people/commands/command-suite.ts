@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
+import { makeFolder } from '../../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
 
 export interface CommandContext {
@@ -19,11 +18,10 @@ export function commandSuite<Context extends CommandContext = CommandContext>(
 ) {
   const test = suite<Context>(name);
   test.before.each(async (context) => {
-    context.folder = await mkdtemp(path.join(tmpdir(), 'commands-'));
+    context.folder = await makeFolder('commands');
     context.store = path.join(context.folder, 'store');
     context.run = (...args) =>
       runInProcess('gateway', args, { env: { ...env, GATEWAY_STORE: context.store } });
   });
-  test.after.each(({ folder }) => rm(folder, { recursive: true }));
   return test;
 }
