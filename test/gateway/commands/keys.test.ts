@@ -1,21 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import type { describeKey } from '../../../gateway/commands/keys.ts';
 import { openStore as openSqliteStore } from '../../../gateway/store/open.ts';
-import { makeFolder } from '../../support/fixtures.ts';
 import { issueKey } from '../../support/issue-key.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
+import { commandSuite } from '../people/commands/command-suite.ts';
 
-const test = suite<{ folder: string; store: string }>('gateway keys');
-
-test.before.each(async (context) => {
-  context.folder = await makeFolder('keys');
-  context.store = join(context.folder, 'store');
-});
+const test = commandSuite('gateway keys');
 
 test('issue prints the key first, then its account and tier', async ({ store }) => {
   const { code, stdout, stderr } = await keys('issue', 'Ada@Example.org', '--store', store);

@@ -1,24 +1,12 @@
-import path from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeFolder } from '../../../support/fixtures.ts';
-import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
-
-interface Context {
-  folder: string;
-  /** Runs `gateway` on the store of the test. */
-  run(...args: string[]): Promise<Outcome>;
-}
+import { commandSuite } from './command-suite.ts';
 
 const EMAIL = 'ada@example.org';
 const HOOK = 'https://ada:hidden@ada.example.org/hidden?token=hidden';
 
-const alerts = suite<Context>('gateway follows and gateway alerts');
-alerts.before(async (context) => {
-  context.folder = await makeFolder('alerts');
-  const env = { GATEWAY_STORE: path.join(context.folder, 'store') };
-  context.run = (...args) => runInProcess('gateway', args, { env });
-  await context.run('keys', 'issue', EMAIL, '--tier', 'pro');
+const alerts = commandSuite('gateway follows and gateway alerts');
+alerts.before.each(async ({ run }) => {
+  await run('keys', 'issue', EMAIL, '--tier', 'pro');
 });
 
 alerts('the games that an account follows are listed, added and removed', async ({ run }) => {
