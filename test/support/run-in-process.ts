@@ -24,7 +24,7 @@ interface Options {
   cwd?: string;
   env?: Record<string, string>;
   /** What `Date.now` returns to it, in ms since 1970; without it, the real time. */
-  now?: number;
+  now?: number | undefined;
 }
 
 /** The previous command. Commands run one after the other, because they share the streams, folder and environment of this process. */

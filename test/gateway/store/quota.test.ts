@@ -11,7 +11,7 @@ import {
 import { changeCounters, countRequests, Quota, readCounters } from '../../../gateway/access/quota.ts';
 import { sweep } from '../../../gateway/store/open.ts';
 import type { Sql } from '../../../gateway/store/sql.ts';
-import { createRandom } from '../../support/create-random.ts';
+import { seededRandom } from '../../support/random.ts';
 import { onEachEngine } from './engines.ts';
 
 const FREE: Limits = { minute: 10, day: 200 };
@@ -27,8 +27,7 @@ async function count(store: Sql, times = 1, limits = FREE): Promise<boolean | un
 
 onEachEngine('quota', (test) => {
   test('counts as the model does, whatever the times, names and caps', async ({ store, clock }) => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    const random = createRandom(seed);
+    const random = seededRandom();
     const models = new Map<string, Counters>();
     const caps: Limits[] = [FREE, { minute: 3, day: 7 }, { minute: 1, day: 1000 }];
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -46,8 +45,8 @@ onEachEngine('quota', (test) => {
         const isAdmitted = !isSpent(before, limits);
         const after = isAdmitted ? addTimes(before, [clock.now], clock.now) : before;
         models.set(name, after);
-        assert.is(counted.get(name)?.admitted, isAdmitted, `seed ${seed}, step ${step}, ${name}`);
-        assert.equal(read.get(name), after, `seed ${seed}, step ${step}, ${name}`);
+        assert.is(counted.get(name)?.admitted, isAdmitted, `step ${step}, ${name}`);
+        assert.equal(read.get(name), after, `step ${step}, ${name}`);
       }
       if (random() > 0.1) continue;
       const undo = (before: Counters) => uncountRequest(before, before.times[0] ?? 0);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type CommandContext, commandSuite } from './command-suite.ts';
 
-const test = commandSuite('gateway members', { PATREON_TIERS: 'Gold', PATREON_MIN_CENTS: '500' });
+const SETTINGS = { PATREON_TIERS: 'Gold', PATREON_MIN_CENTS: '500' };
+const test = commandSuite('gateway members', SETTINGS, Date.parse('2030-06-02T00:00:00Z'));
 
 /** An export of Patreon's relationship manager: its header and rows. */
 const PATREON = [
