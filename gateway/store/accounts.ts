@@ -44,7 +44,7 @@ export async function openAccount(sql: Sql, email: string): Promise<Account> {
     "INSERT INTO accounts (id, email, tier, counted_as, created_at) VALUES ($1, $2, 'free', $3, $4)",
     [id, email, keyedName(sql, `quota ${canonicalEmail(email)}`), sql.now()],
   );
-  return (await refreshTier(sql, id)) as Account;
+  return (await refreshTier(sql, id, { event: 'membership.changed', actor: GATEWAY })) as Account;
 }
 
 /** Sets the tier that the operator grants; the memberships of the account may grant a better one. */
@@ -70,7 +70,7 @@ export async function grantTier(
 export async function refreshTier(
   sql: Sql,
   id: string,
-  cause?: { event: string; actor: Actor },
+  cause: { event: string; actor: Actor },
 ): Promise<Account | undefined> {
   const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
   if (row === undefined) return undefined;
@@ -89,7 +89,7 @@ export async function refreshTier(
   await changeRevision(sql);
   const after = { ...before, tier, pro_until: toIsoOrNull(until) } as const;
   const about = until === null ? tier : `${tier} until ${after.pro_until}`;
-  if (cause) await recordChange(sql, { account: id, about, ...cause });
+  await recordChange(sql, { account: id, about, ...cause });
   return after;
 }
 

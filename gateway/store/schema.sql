@@ -94,7 +94,7 @@ CREATE TABLE memberships (
   paid_at BIGINT,
   paid_until BIGINT,
   grace_until BIGINT,
-  -- Until when it grants Pro, which follows from the columns above; null if it does not.
+  -- Until when it grants Pro, which follows from the columns above except for a gift or trial; null if it does not.
   pro_until BIGINT,
   PRIMARY KEY (platform, member)
 );

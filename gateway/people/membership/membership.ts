@@ -7,8 +7,9 @@ import type { Sql, Store, Value } from '../../store/sql.ts';
  * The meaning of a charge for a member, weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or not yet;
  * `unentitled`: paid for something other than Pro; `active`: paid for Pro; `cancelled`: will not be charged again; `revoked`: refunded.
  */
-export const STANDINGS = ['undecided', 'unentitled', 'active', 'cancelled', 'revoked'] as const;
-export type Standing = (typeof STANDINGS)[number];
+export const STANDINGS: readonly Standing[] = ['undecided', 'unentitled', 'active', 'cancelled', 'revoked'];
+/** `given`: Pro by a gift or trial, without a charge. */
+export type Standing = 'undecided' | 'unentitled' | 'active' | 'cancelled' | 'revoked' | 'given';
 
 /** A platform's report about one of its members. Times are ms since 1970. */
 export interface MembershipEvent {
@@ -45,14 +46,24 @@ export function newMembership(platform: string, member: string): Membership {
   return { platform, member, ...unknown, standing: 'undecided', ...ends };
 }
 
+/** How long a gift or trial that is over keeps Pro while the first charge after it is not decided. */
+const UNDECIDED_MS = 7 * 86_400_000;
+
 /**
  * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing and the latest end
- * count. So an event may be applied again.
+ * count. So an event may be applied again. A gift or trial changes nothing about the charges before it, and is over when a webhook reports one of them.
  */
 export function applyEvent(before: Membership, event: MembershipEvent): Membership {
   const { charged_at, paid } = event;
+  const email = event.email ?? before.email;
+  if (event.standing === 'given') {
+    const pro_until = Math.max(paid?.grace ?? 0, before.paid_until ?? 0) || null;
+    return { ...before, email, standing: 'given', reason: null, pro_until };
+  }
+  const wasGiven = before.standing === 'given';
   const age = (charged_at ?? 0) - (before.charged_at ?? 0);
-  if (age < 0) return before;
+  // An export does not say whether a gift or trial is over.
+  if (age < 0 || (wasGiven && age === 0 && event.name === 'export')) return before;
   const isWeaker = STANDINGS.indexOf(event.standing) < STANDINGS.indexOf(before.standing);
   const { standing, reason = null } = age === 0 && isWeaker ? before : event;
   let { paid_at, paid_until, grace_until } = before;
@@ -63,9 +74,9 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
     paid_until = Math.max(paid.until, (isSame && paid_until) || 0);
     grace_until = Math.max(paid.grace, (isSame && grace_until) || 0);
     paid_at = charged_at;
-  }
+  } else if (wasGiven && standing === 'undecided' && charged_at !== null)
+    grace_until = Math.max(grace_until ?? 0, Math.min(before.pro_until ?? 0, charged_at + UNDECIDED_MS));
   const pro_until = standing === 'undecided' || standing === 'active' ? grace_until : paid_until;
-  const email = event.email ?? before.email;
   return { ...before, email, charged_at, standing, reason, paid_at, paid_until, grace_until, pro_until };
 }
 
@@ -132,8 +143,8 @@ export async function applyEvents(
     const before = found ?? newMembership(platform, member);
     const after = events.reduce(applyEvent, before);
     const owner = await ownerOf(sql, after);
-    // Members who were never charged and never had a paid period are not stored.
-    if (commit && after !== before && (found || after.charged_at !== null || after.paid_until !== null)) {
+    // Members who were never charged and never Pro are not stored.
+    if (commit && after !== before && (found || after.charged_at !== null || after.pro_until !== null)) {
       const owners = [await ownerOf(sql, before), owner];
       await putMembership(sql, after);
       const cause = { event: 'membership.changed', actor };

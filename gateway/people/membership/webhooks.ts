@@ -19,8 +19,8 @@ const wrongSetting = (message: string) => new CommandError(message, 2);
 /** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
 const GRACE_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** The longest gift that Patreon sells. Patreon reports the end of a gift; this limit applies if the report is lost. */
-const MAX_GIFT_MONTHS = 12;
+/** The longest gift that Patreon sells, and trial that it offers. Patreon reports their end; these limits apply if the report is lost. */
+const MAX_MONTHS = { gift: 12, trial: 1 };
 
 /** @returns undefined if no setting of Patreon is set @throws CommandError */
 function createPatreon(environment: Environment): Platform | undefined {
@@ -106,13 +106,14 @@ function readMember(from: Payload, reportedAt: number): State {
     .list('included')
     .filter((each) => each.get('type') === 'tier' && entitled.includes(String(each.get('id'))))
     .flatMap((tier) => tier.text('attributes.title') ?? []);
+  const is = (name: string) => from.get(`data.attributes.${name}`) === true;
   return {
     ...readCommon(from, MEMBER),
     tiers: [...entitled, ...titles],
     cents: from.count('data.attributes.currently_entitled_amount_cents') ?? 0,
     cadence: from.count('data.attributes.pledge_cadence') ?? 1,
     currency: null,
-    isGiven: ['is_gifted', 'is_free_trial'].some((name) => from.get(`data.attributes.${name}`) === true),
+    given: is('is_gifted') ? 'gift' : is('is_free_trial') ? 'trial' : undefined,
     reportedAt,
   };
 }
@@ -127,30 +128,29 @@ function readRow(row: Payload) {
     cadence: /annual|year/i.test(row.text('Charge Frequency') ?? '') ? 12 : 1,
     /** Only in exports; the amounts of webhooks are in the currency of the campaign. */
     currency: row.text('Currency')?.toUpperCase() ?? null,
-    /** Whether it is a gift or trial, which is Pro without a charge; then when a webhook reported the state. */
-    isGiven: false,
+    /** What is Pro without a charge, and when a webhook reported the state. */
+    given: undefined as keyof typeof MAX_MONTHS | undefined,
     reportedAt: null as number | null,
   };
 }
 
 function toEvent(name: string, state: State, terms: Terms): MembershipEvent {
   const [standing, reason] = judge(state, terms);
-  const until = standing === 'active' ? endOf(state) : null;
-  // Gifts have no charges to order them by, so the time of the report replaces the time of the charge.
-  const charged_at = state.isGiven ? state.reportedAt : state.chargedAt;
+  const until = standing === 'active' || standing === 'given' ? endOf(state) : null;
   const paid = until === null ? null : { until, grace: until + GRACE_DAYS * DAY_MS };
   const about = { name, member: state.user, email: readEmail(state.email ?? '') };
-  return { ...about, charged_at, standing, reason, paid };
+  return { ...about, charged_at: state.chargedAt, standing, reason, paid };
 }
 
 /** Returns the end of the paid period: the next charge, or one period after the last charge if Patreon does not report the next. */
-function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State): number | null {
+function endOf({ nextChargeAt, chargedAt, chargeStatus, cadence, given, reportedAt }: State): number | null {
   if (nextChargeAt !== null && nextChargeAt > (chargedAt ?? 0)) return nextChargeAt;
-  const begun = isGiven ? reportedAt : (chargedAt ?? reportedAt);
+  const begun = given ? reportedAt : (chargedAt ?? reportedAt);
   if (begun === null) return null;
   const end = new Date(begun);
   const day = end.getUTCDate();
-  end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
+  const kind = given ?? (chargeStatus === 'Free Trial' ? 'trial' : undefined);
+  end.setUTCMonth(end.getUTCMonth() + (kind ? MAX_MONTHS[kind] : Math.max(1, cadence)));
   // The month may be too short for the day.
   return end.getUTCDate() === day ? end.getTime() : end.setUTCDate(0);
 }
@@ -159,21 +159,21 @@ function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State)
 function judge(state: State, { tiers, minCents, currency }: Terms): [standing: Standing, whyNotPro?: string] {
   const { patronStatus, chargeStatus } = state;
   const isEntitled = state.tiers.some((tier) => tiers.has(tier));
-  if (chargeStatus === 'Refunded' || chargeStatus === 'Fraud')
+  if (/^(?:Refunded|Fraud)/.test(chargeStatus ?? ''))
     return ['revoked', `the last charge was reversed: ${chargeStatus}`];
-  if (state.isGiven)
-    return isEntitled ? ['active'] : ['revoked', 'the gift or trial has no tier that buys Pro'];
+  if (state.given) return isEntitled ? ['given'] : ['revoked', 'the gift or trial has no tier that buys Pro'];
   if (patronStatus === 'declined_patron') return ['undecided', 'the last charge was declined'];
   if (patronStatus !== 'active_patron') return ['cancelled', 'not a patron any more, or never'];
   if (chargeStatus !== 'Paid' && chargeStatus !== 'Free Trial')
     return ['undecided', `the last charge is ${chargeStatus ?? 'not known'}, not Paid`];
-  if (isEntitled) return ['active'];
+  const standing = chargeStatus === 'Free Trial' ? 'given' : 'active';
+  if (isEntitled) return [standing];
   const why = 'its tiers do not buy Pro';
   if (minCents === Number.POSITIVE_INFINITY) return ['unentitled', why];
   if (currency !== undefined && state.currency !== null && state.currency !== currency)
     return ['unentitled', `${why}, and its amount is in ${state.currency}, not in ${currency}`];
   const monthly = Math.floor(state.cents / Math.max(1, state.cadence));
-  if (monthly >= minCents) return ['active'];
+  if (monthly >= minCents) return [standing];
   return ['unentitled', `${why}, and it pays ${monthly} cents a month of ${minCents}`];
 }
 

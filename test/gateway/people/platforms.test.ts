@@ -83,11 +83,11 @@ const MEMBERS: [what: string, Member, attributes: object, standing: string, unti
   ['an absent cadence', {}, { ...YEAR, pledge_cadence: undefined }, 'active', MONTH_LATER],
   ['a next charge that is over', {}, { next_charge_date: '2026-05-01T00:00:00Z' }, 'active', MONTH_LATER],
   ['no charge date', {}, NO_CHARGE, 'active', '2026-07-02T10:00:00.000Z'],
-  ['a gift', GIFT, { is_gifted: true, ...NO_CHARGE }, 'active', '2027-06-02T10:00:00.000Z'],
-  ['a gift with an end', GIFT, { is_gifted: true, last_charge_date: null }, 'active', JULY],
-  ['a trial', GIFT, { is_free_trial: true, last_charge_date: null }, 'active', JULY],
-  ['a paid trial', { charge: 'Free Trial', chargedAt: null }, {}, 'active', JULY],
-  ['a gift that ended', { ...GIFT, tiers: [] }, { is_gifted: true, ...NO_CHARGE }, 'revoked'],
+  ['a gift', GIFT, { is_gifted: true, ...NO_CHARGE }, 'given', '2027-06-02T10:00:00.000Z'],
+  ['a gift with an end', GIFT, { is_gifted: true, last_charge_date: null }, 'given', JULY],
+  ['a trial', GIFT, { is_free_trial: true, ...NO_CHARGE }, 'given', '2026-07-02T10:00:00.000Z'],
+  ['the trial of a year', { charge: 'Free Trial', cents: 6000 }, YEAR, 'given', MONTH_LATER],
+  ['a gift that ended', { ...GIFT, tiers: [] }, { is_gifted: true }, 'revoked'],
   ['gift and trial null', {}, { is_gifted: null, is_free_trial: null }, 'active', JULY],
   ['a year for the amount of a month', { cents: 500 }, { pledge_cadence: 12 }, 'unentitled'],
   ['a smaller amount', { cents: 499 }, {}, 'unentitled'],
@@ -102,6 +102,7 @@ const MEMBERS: [what: string, Member, attributes: object, standing: string, unti
   ['no status', { status: null, charge: null }, {}, 'cancelled'],
   ['an absent status', {}, { patron_status: undefined, last_charge_status: undefined }, 'cancelled'],
   ['a refund', { charge: 'Refunded' }, {}, 'revoked'],
+  ['a refund by Patreon', { charge: 'Refunded by Patreon' }, {}, 'revoked'],
   ['a fraud', { charge: 'Fraud', status: 'former_patron' }, {}, 'revoked'],
 ];
 test('Patreon: each field may be null or absent as documented; the list says why a member is not Pro', async (context) => {
@@ -114,13 +115,30 @@ test('Patreon: each field may be null or absent as documented; the list says why
     const { pro_until, reason, ...found }: Partial<Listed> = listed.get(`${at}@example.org`) ?? {};
     const grace = until === undefined ? null : Date.parse(until) + 7 * 86_400_000;
     assert.equal([found.standing, pro_until && Date.parse(pro_until)], [standing, grace], what);
-    assert.is(reason === null, standing === 'active', `${what}: ${reason}`);
+    assert.is(reason === null, /active|given/.test(standing), `${what}: ${reason}`);
   }
   for (const email of [null, undefined]) {
     const body = payloadWith({ user: 'nobody' }, { email });
     assert.equal(await context.send('patreon', body, patreonHeaders(body)), [204]);
   }
 });
+
+for (const kind of ['is_gifted', 'is_free_trial'])
+  test(`Patreon: Pro ends when ${kind} is no longer reported, but not by an export, which cannot tell`, async (context) => {
+    const report = async (member: Member, isGiven: boolean) => {
+      const body = payloadWith(member, { [kind]: isGiven, ...NO_CHARGE });
+      assert.equal(await context.send('patreon', body, patreonHeaders(body)), [204]);
+    };
+    const find = async () => (await context.list()).get('ada@example.org');
+    await report(GIFT, true);
+    const file = path.join(context.world.folder, '..', 'over.csv');
+    const over = { ...PATREON_ROW, 'Patron Status': 'Former patron', 'Last Charge Date': '' };
+    await writeFile(file, [Object.keys(over), Object.values(over)].join('\n'));
+    assert.is((await context.members('import', file, '--platform', 'patreon')).code, 0);
+    assert.is((await find())?.standing, 'given');
+    await report({ ...GIFT, status: 'former_patron', tiers: [] }, false);
+    assert.equal([(await find())?.standing, (await find())?.pro_until], ['cancelled', null]);
+  });
 
 test('Patreon: relationships and tiers may be null, and tiers that are not the member’s do not count', async ({
   send,
