@@ -1,5 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -63,10 +70,12 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
   const { game, into, origin, limits } = options;
   return await withStaging(game, async (staging) => {
     const { raw, builds } = await readOrRefuse(game);
+    if (!options.isTrial) refuseDuringTrial(builds, options.build);
     const base = await chooseBase(builds, options);
     const planned = await planDump(from, { raw, builds: base.builds }, options, staging, !origin);
     const { dump, addition, findings } = planned;
     if (hasErrors(findings)) throw await refusal(findings);
+    if (dump.files.length === 0) throw new CommandError(`${from} has no files; nothing was added`);
     if (addition.leftOut.length === dump.files.length)
       throw new CommandError(
         `none of ${dumps.listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
@@ -250,10 +259,19 @@ async function keepNext(
 /** Reverts the removals of `keepNext` after the new build was removed again. Copies may stay, because they have the inherited content. */
 async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: dumps.ReadPaths): Promise<void> {
   for (const [index, build] of builds.entries()) {
+    if (build.removed.length === 0) continue;
     const present = dumps.findPresentFiles(builds.slice(0, index), paths).value;
     const needed = build.removed.filter((file) => present.has(file));
     await setRemoved(build, needed);
   }
+}
+
+/** @throws CommandError if another build may be removed again, with what the new one would inherit from it */
+function refuseDuringTrial(builds: readonly FoundBuild[], build: string): void {
+  const tried = builds.find((each) => existsSync(path.join(each.folder, TRIAL_FILE)));
+  if (tried === undefined || tried.build === build) return;
+  const remedy = 'wait until it ends, or run gamedata pull, which removes it';
+  throw new CommandError(`${tried.build} is being tried by gamedata pull: ${remedy}; nothing was added`);
 }
 
 /** Removes a build that was only tried, and restores the builds after it. */

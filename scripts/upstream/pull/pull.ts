@@ -6,11 +6,12 @@ import * as common from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { readWithdrawn, replaceWithdrawn } from '../../corrections/withdrawn.ts';
 import { ownValue } from '../../format/dist-format.ts';
+import { publishDist } from '../../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE, errorOf, isAbsent } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
-import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
+import { buildOne, Puller, withPullLock } from './round.ts';
 import { GameState, overridesOfPerson } from './state.ts';
 
 const HELP = `
@@ -167,11 +168,12 @@ async function rollback(
   } finally {
     await compiler.close();
   }
-  await rm(aside, { recursive: true });
   process.stdout.write(
     `${slug}: ${earlier} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
   );
-  const faults = await publishRound(options).catch((error: unknown) => [errorOf(error).message]);
+  const faults = await publishDist(options).catch((error: unknown) => [errorOf(error).message]);
+  // Not before: if this process is killed while it publishes, the next one continues with this build.
+  await rm(aside, { recursive: true });
   const what = `${build} is taken back here, but ${publish} may still have it: run gamedata publish ${publish}`;
   if (faults.length > 0) throw new CommandError([what, ...faults].join('\n'));
 }

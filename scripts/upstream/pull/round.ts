@@ -241,7 +241,7 @@ export class Puller {
   async #publish(): Promise<void> {
     const { out } = this.#options;
     if (this.#isPublished || (await readIndex(out).catch(() => undefined)) === undefined) return;
-    const faults = await publishRound(this.#options);
+    const faults = await publishDist(this.#options);
     if (faults.length > 0) throw new system.CommandError(faults.join('; '));
     this.#isPublished = true;
   }
@@ -273,9 +273,4 @@ export async function buildOne(
   await holdDist(out, async () => {
     await buildGames(compiler, [slug], true, how);
   });
-}
-
-/** Publishes dist/ if there is a target. @returns the faults of the games that keep their published state */
-export async function publishRound({ out, publish: target, endpoint }: Folders): Promise<string[]> {
-  return target === undefined ? [] : await publishDist(out, target, endpoint);
 }

@@ -250,6 +250,18 @@ publishing(
     await send({ target });
     const { games } = (await readIndex(folder)) as Index;
     assert.is(String(games.map(({ slug }) => slug)), 'other,saga');
+    // A newer state of its own game, which it has read before.
+    await rebuild(dist, 'Saga II');
+    target.write = async (...args) => {
+      target.write = write;
+      await rebuild(`${dist}-2`, 'Saga III');
+      await send({ dist: `${dist}-2` });
+      await write(...args);
+    };
+    const { faults } = await send({ target });
+    assert.match(String(faults), 'saga stays as it is: another publication replaced it meanwhile');
+    const [here, there] = [await readIndex(`${dist}-2`), await readIndex(folder)];
+    assert.equal(there?.games.at(-1), here?.games[0]);
   }),
 );
 

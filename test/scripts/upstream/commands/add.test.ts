@@ -112,7 +112,7 @@ const REFUSED: Refusal[] = [
     1,
     'none of 3 files (logo.png, units/ann.json, units/dan.json) in dump is in a table of data/game/game.json',
   ],
-  [['game', '2', '--from', 'empty'], 1, 'none of 0 files () in empty is in a table'],
+  [['game', '2', '--from', 'empty'], 1, 'empty has no files; nothing was added'],
   [['game', '2', '--from', 'none'], 2, 'no folder none'],
   [['game', '9', '--from', 'dump', '--replace'], 2, 'no build 9 in data/game to replace; it has 1'],
   [['none', '2', '--from', 'dump'], 2, 'no game none in data/; it has game'],
@@ -141,6 +141,8 @@ test('nothing is added to an older build, or to a game with a faulty definition'
         [[['game', build, '--from', 'dump', '--into', 'kr'], 1, message]],
       );
     await refuse('1', '1 is not the newest build, which is 2');
+    await writeFiles(cwd, { 'data/game/2/.trying': '' });
+    await refuse('3', '2 is being tried by gamedata pull: wait until it ends, or run gamedata pull');
     await writeFiles(cwd, { 'data/game/2/build.json': '{"released_at": "soon"}' });
     await refuse('3', '1 error to correct first; nothing was added\n\nerror data/game/2/build.json:1');
   });
