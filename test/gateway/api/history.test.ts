@@ -125,6 +125,9 @@ history(
         datasets: {},
       });
       assert.equal((await read('?amended=values'))?.changes, OF_MODEL);
+      const one = await gateway.ask('/api/saga/history/u11');
+      const { timeline } = one.json<{ timeline: { kind: string; changes: unknown }[] }>();
+      assert.equal(timeline[1]?.changes, OF_MODEL.characters.changed[11]?.changes);
     } finally {
       await gateway.stop();
     }
