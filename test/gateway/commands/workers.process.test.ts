@@ -7,7 +7,6 @@ import { buildGames } from '../../support/dist-fixture.ts';
 import { makeFolder } from '../../support/fixtures.ts';
 import { issueKeyIn } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { until } from '../../support/until.ts';
 
 const WORKERS = 2;
 
@@ -111,8 +110,8 @@ workers('are replaced when killed, while others continue, and follow dist', asyn
   const isNew = async () =>
     (await ask(`${gateway.address}/api/tiny-game/characters`, key)).text.includes('"build":"2"');
   const areNew = async () => (await Promise.all(Array.from({ length: 8 }, isNew))).every(Boolean);
-  await until(areNew);
-  assert.ok(await areNew(), 'no worker returns to the old state');
+  await gateway.running.printed(new RegExp(`(dist reloaded[^]*){${WORKERS}}`));
+  assert.ok(await areNew());
   assert.is((await stop(gateway)).code, 0);
 });
 
