@@ -1,7 +1,7 @@
 // Writes the files of the gateway's pages into build/, after the TypeScript compiler: the files that browsers load, the guides of docs/ as HTML and
 // as text for language models, and the feed of changes. With --quick, for tests, files are compressed less.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -20,6 +20,7 @@ const isQuick = process.argv.includes('--quick');
 await mkdir(ASSETS, { recursive: true });
 const guides = await renderGuides(path.join(ROOT, 'docs'));
 const client = await bundleClient();
+const changelog = path.join(ROOT, 'CHANGELOG.md');
 const favicon = await readFile(path.join(ROOT, 'gateway/site/favicon.svg'), 'utf8');
 const pinned = await writeHashed('client.js', client);
 const assets = { ...(await bundle()), 'favicon.svg': await writeHashed('favicon.svg', favicon) };
@@ -29,7 +30,7 @@ const files = {
   ...renderLlms(guides),
   'favicon.svg': favicon,
   'client.js': `/* This version for good: ${pinned} */\n${client}`,
-  'changes.atom': renderChanges(await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8')),
+  'changes.atom': renderChanges(await readFile(changelog, 'utf8'), (await stat(changelog)).mtime),
 };
 for (const [name, text] of Object.entries(files)) await writeFile(path.join(PUBLIC, name), text);
 for (const file of await fastGlob('**/*.{js,css,svg,txt,atom}', { cwd: PUBLIC, absolute: true }))

@@ -133,8 +133,12 @@ export function renderLlms(guides) {
 /** The feed library needs absolute addresses. This base is removed again, so that they are relative to the gateway that serves the feed. */
 const BASE = 'https://gateway.invalid';
 
-/** Renders the feed of changes: one entry per item of the changelog, whose id stays until its text changes. */
-export function renderChanges(changelog) {
+/**
+ * Renders the feed of changes: one entry per item of the changelog, whose id stays until its text changes, with the day of its release.
+ *
+ * @param unreleased when what is not released changed last
+ */
+export function renderChanges(changelog, unreleased) {
   const link = `${BASE}/llms-full.txt`;
   const feed = new Feed({
     id: 'urn:x-game-data-read-api:changes',
@@ -143,13 +147,16 @@ export function renderChanges(changelog) {
     feedLinks: { atom: `${BASE}/changes.atom` },
     generator: 'Game Data Read API',
     author: { name: 'Game Data Read API' },
-    updated: new Date(0),
   });
-  for (const [, item] of changelog.matchAll(/^- (.*(?:\n {2}.*)*)/gm)) {
+  let date = unreleased;
+  for (const [, day, item] of changelog.matchAll(/^## .*?(\d{4}-\d\d-\d\d)?$|^- (.*(?:\n {2}.*)*)/gm)) {
+    if (day) date = new Date(day);
+    if (!item) continue;
     const text = plainText(item);
     const id = `urn:sha256:${createHash('sha256').update(text).digest('hex')}`;
     const content = `<p>${escapeHtml(text)}</p>`;
-    feed.addItem({ id, title: text.slice(0, 120), link, date: new Date(0), content });
+    feed.addItem({ id, title: text.slice(0, 120), link, date, content });
+    feed.options.updated ??= date;
   }
   return feed.atom1().replaceAll(BASE, '');
 }

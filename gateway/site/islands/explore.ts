@@ -38,16 +38,38 @@ function describe(control: Element): string {
   return [control.tagName, control.getAttribute('name'), box, control.ariaLabel, words].join();
 }
 
+/** The names of the records that are checked for comparison, by id, on whatever page of the list. */
+const chosen = new Map<string, string>();
+
+/** Checks the chosen records again; those that the page does not have stay beside the button. */
+function keepChosen(place: HTMLElement, next: HTMLElement): void {
+  for (const { value, checked, ariaLabel } of place.querySelectorAll<HTMLInputElement>('.compare [name=ids]'))
+    if (checked) chosen.set(value, ariaLabel ?? value);
+    else chosen.delete(value);
+  const boxes = [...next.querySelectorAll<HTMLInputElement>('.compare [name=ids]')];
+  for (const box of boxes) box.checked = chosen.has(box.value);
+  const bar = next.querySelector('.compare-bar');
+  for (const [value, ariaLabel] of bar ? chosen : []) {
+    if (boxes.some((box) => box.value === value)) continue;
+    const box = Object.assign(document.createElement('input'), {
+      type: 'checkbox',
+      name: 'ids',
+      value,
+      ariaLabel,
+    });
+    const label = document.createElement('label');
+    label.append(box, ariaLabel);
+    box.checked = true;
+    bar?.append(label);
+  }
+}
+
 /** Replaces the content; the focus, unfolded parts and the records checked for comparison stay. */
 function exchange(place: HTMLElement, next: HTMLElement): void {
   const focused = place.querySelector(':focus');
   const open = [...place.querySelectorAll('details')].map(({ open: isOpen }) => isOpen);
-  const chosen = new Set(
-    [...place.querySelectorAll<HTMLInputElement>('td [name=ids]:checked')].map((box) => box.value),
-  );
   for (const [at, part] of [...next.querySelectorAll('details')].entries()) part.open ||= open[at] ?? false;
-  for (const box of next.querySelectorAll<HTMLInputElement>('td [name=ids]'))
-    box.checked = chosen.has(box.value);
+  keepChosen(place, next);
   place.replaceChildren(...next.childNodes);
   labelValues();
   const controls = [...place.querySelectorAll<HTMLElement>('input, select, summary, button, a')];

@@ -23,7 +23,7 @@ import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import { CHARACTERS, dataLinks, fold, gameHead, pictureCredit, TIMED } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
 import { timeline } from './game.ts';
-import { languageName, objectPage, readContext } from './record.ts';
+import { languageName, MAX_ID_CHARS, objectPage, readContext } from './record.ts';
 
 /** How many records a page shows. */
 const PAGE_SIZE = 60;
@@ -229,7 +229,7 @@ function table(shown: ListPageData): Html {
     ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows" data-pictures="${pictures}">${body}</tbody></table>`,
   );
   if (!canCompare) return html`${status}${content}`;
-  return html`${status}<form action="/games/${game.slug}/compare">${content}
+  return html`${status}<form class="compare" action="/games/${game.slug}/compare">${content}
     <p class="compare-bar"><button>Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
 }
 
@@ -327,13 +327,15 @@ export const comparePage: SitePage = {
   isCounted: true,
   relevantQuery(query) {
     const { ids } = readListState(query);
-    return writeListState({ ...START, ids: ids.slice(0, MAX_COMPARED) });
+    return writeListState({ ...START, ids: ids.slice(0, MAX_COMPARED + 1) });
   },
   async make(visit) {
     const { view, services, query } = visit;
     const game = gameOf(visit);
     const model = await services.data.list(view, game, CHARACTERS);
-    const chosen = model === undefined ? [] : chosenOf(game, model, readListState(query).ids);
+    const { chosen, said } = model
+      ? chosenOf(game, model, readListState(query).ids)
+      : { chosen: [], said: '' };
     const hasAny = model !== undefined && chosen.length > 0;
     const body = hasAny
       ? await comparison(visit, game, model, chosen)
@@ -345,16 +347,22 @@ export const comparePage: SitePage = {
       scripts: ['explore'],
       pictureHosts: model?.hosts,
       body: html`${gameHead(view, game, 'compare', `Compare ${game.title}`)}<p role="status" class="visually-hidden" id="said"></p>
-        <div id="swap">${body}</div>${pictureCredit(game, model?.hosts ?? [], services.images)}`,
+        <div id="swap">${said !== '' && html`<p role="note">${said}</p>`}${body}</div>${pictureCredit(game, model?.hosts ?? [], services.images)}`,
     };
   },
 };
 
-/** The chosen characters that exist, also by earlier ids; if there are none, the first ones of the game. */
-function chosenOf({ currentIds }: GameBuild, { entries, byId }: ListModel, ids: readonly string[]): Entry[] {
+/** The chosen characters that exist, also by earlier ids, or else the first ones of the game; and which of them are not shown. */
+function chosenOf({ currentIds }: GameBuild, { entries, byId }: ListModel, ids: readonly string[]) {
   const current = currentIds.get(CHARACTERS);
-  const found = ids.flatMap((id) => byId.get(id) ?? byId.get(current?.get(id) ?? '') ?? []);
-  return found.length > 0 ? [...new Set(found)] : entries.slice(0, FIRST);
+  const find = (id: string) => byId.get(id) ?? byId.get(current?.get(id) ?? '');
+  const found = [...new Set(ids.flatMap((id) => find(id) ?? []))];
+  const unknown = ids.filter((id) => !find(id)).map((id) => quote(id.slice(0, MAX_ID_CHARS)));
+  const notThere = unknown.length > 0 ? `There is no character ${unknown.join(', ')}. ` : '';
+  const leftOut =
+    found.length > MAX_COMPARED ? `Only the first ${MAX_COMPARED} of your choice are compared.` : '';
+  const chosen = found.length > 0 ? found.slice(0, MAX_COMPARED) : entries.slice(0, FIRST);
+  return { chosen, said: notThere + leftOut };
 }
 
 async function comparison(visit: Visit, game: GameBuild, model: ListModel, chosen: Entry[]): Promise<Html> {

@@ -32,14 +32,25 @@ interface Build extends BuildHistory {
   released_in?: Record<string, string>;
   /** The datasets that are still those of an earlier build, by key. */
   carried_from?: Record<string, string>;
+  /** Of the history of the build, if its lists are long. */
+  pages?: number;
 }
 
 /** Reads the changes of a build that visitors see. */
 const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
-  const query = `build=${encodeURIComponent(build)}`;
-  const { builds } = await services.data.read<{ builds: Build[] }>(view, `/api/${slug}/history`, query);
-  if (builds[0] === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
-  return builds[0];
+  const readPage = async (page: number) => {
+    const query = `build=${encodeURIComponent(build)}&page=${page}`;
+    const { builds } = await services.data.read<{ builds: Build[] }>(view, `/api/${slug}/history`, query);
+    if (builds[0] === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
+    return builds[0];
+  };
+  const first = await readPage(1);
+  for (let page = 2; page <= (first.pages ?? 1); page++) {
+    const { added, changed } = (await readPage(page)).characters;
+    first.characters.added.push(...added);
+    first.characters.changed.push(...changed);
+  }
+  return first;
 });
 
 /** Reads the newest build that changed the game, not only its data. */

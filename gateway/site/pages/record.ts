@@ -24,7 +24,7 @@ import { runsOf } from './game.ts';
 import { type RecordChange, readRecordChanges } from './patches.ts';
 
 /** How much of an unknown id is shown and searched for. */
-const MAX_ID_CHARS = 64;
+export const MAX_ID_CHARS = 64;
 const MAX_STRIP = 8;
 const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
