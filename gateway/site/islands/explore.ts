@@ -38,29 +38,22 @@ function describe(control: Element): string {
   return [control.tagName, control.getAttribute('name'), box, control.ariaLabel, words].join();
 }
 
-/** The names of the records that are checked for comparison, by id, on whatever page of the list. */
-const chosen = new Map<string, string>();
+/** The boxes of the records that are checked for comparison, by id, on whatever page of the list. */
+const chosen = new Map<string, HTMLInputElement>();
 
 /** Checks the chosen records again; those that the page does not have stay beside the button. */
 function keepChosen(place: HTMLElement, next: HTMLElement): void {
-  for (const { value, checked, ariaLabel } of place.querySelectorAll<HTMLInputElement>('.compare [name=ids]'))
-    if (checked) chosen.set(value, ariaLabel ?? value);
-    else chosen.delete(value);
-  const boxes = [...next.querySelectorAll<HTMLInputElement>('.compare [name=ids]')];
-  for (const box of boxes) box.checked = chosen.has(box.value);
-  const bar = next.querySelector('.compare-bar');
-  for (const [value, ariaLabel] of bar ? chosen : []) {
-    if (boxes.some((box) => box.value === value)) continue;
-    const box = Object.assign(document.createElement('input'), {
-      type: 'checkbox',
-      name: 'ids',
-      value,
-      ariaLabel,
-    });
+  for (const box of place.querySelectorAll<HTMLInputElement>('.compare [name=ids]')) {
+    chosen.delete(box.value);
+    if (box.checked) chosen.set(box.value, box);
+  }
+  const rest = new Map(chosen);
+  for (const box of next.querySelectorAll<HTMLInputElement>('.compare [name=ids]'))
+    box.checked = rest.delete(box.value);
+  for (const box of rest.values()) {
     const label = document.createElement('label');
-    label.append(box, ariaLabel);
-    box.checked = true;
-    bar?.append(label);
+    label.append(box, ` ${box.ariaLabel} `);
+    next.querySelector('.compare-bar')?.append(label);
   }
 }
 

@@ -327,7 +327,7 @@ export const comparePage: SitePage = {
   isCounted: true,
   relevantQuery(query) {
     const { ids } = readListState(query);
-    return writeListState({ ...START, ids: ids.slice(0, MAX_COMPARED + 1) });
+    return writeListState({ ...START, ids: ids.slice(0, 2 * MAX_COMPARED) });
   },
   async make(visit) {
     const { view, services, query } = visit;

@@ -36,21 +36,19 @@ interface Build extends BuildHistory {
   pages?: number;
 }
 
-/** Reads the changes of a build that visitors see. */
+/** Reads the changes of a build that visitors see, on all pages of its history. */
 const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
-  const readPage = async (page: number) => {
-    const query = `build=${encodeURIComponent(build)}&page=${page}`;
-    const { builds } = await services.data.read<{ builds: Build[] }>(view, `/api/${slug}/history`, query);
-    if (builds[0] === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
-    return builds[0];
-  };
-  const first = await readPage(1);
-  for (let page = 2; page <= (first.pages ?? 1); page++) {
-    const { added, changed } = (await readPage(page)).characters;
-    first.characters.added.push(...added);
-    first.characters.changed.push(...changed);
+  const all: Build[] = [];
+  for (let pages = 1; all.length < pages; pages = all[0]?.pages ?? 1) {
+    const query = `build=${encodeURIComponent(build)}&page=${all.length + 1}`;
+    const { builds } = await services.data.read<{ builds: [Build] }>(view, `/api/${slug}/history`, query);
+    all.push(...builds);
   }
-  return first;
+  const [first] = all;
+  if (first === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
+  const added = all.flatMap(({ characters }) => characters.added);
+  const changed = all.flatMap(({ characters }) => characters.changed);
+  return { ...first, characters: { ...first.characters, added, changed } };
 });
 
 /** Reads the newest build that changed the game, not only its data. */

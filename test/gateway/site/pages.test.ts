@@ -223,6 +223,9 @@ async function checkTexts(gateway: TestGateway): Promise<void> {
   for (const path of ['/llms.txt', '/llms-full.txt', '/changes.atom']) {
     const { status, text } = await visit(gateway, path);
     assert.is(status, 200, path);
+    const days = [...text.matchAll(/<updated>(.*?)</g)].map(([, day = '']) => day);
+    assert.is(days.length, path.endsWith('.atom') ? text.split('<id>').length - 1 : 0);
+    assert.ok(days.every((day) => day > '2025'));
     const links = [...text.matchAll(/\]\(([^)\s]+)\)|href="([^"]+)"/g)].map(
       ([, one, other]) => one ?? other ?? '',
     );

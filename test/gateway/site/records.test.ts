@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MAX_MEMBERS } from '../../../scripts/diff/history.ts';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { CHARACTERS, EXPLORED_GAME } from './explored-game.ts';
 import { visit } from './site-world.ts';
@@ -69,6 +70,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
   const characters = {
     ...{ 'stats.bonus': { description: 'Its value', unit }, element: { ...mood, ref: 'arts' }, word: mood },
     'stats.regen': { description: 'Its time', unit: 'points per second', better: 'lower' },
+    chance: { description: 'Its chance', kind: 'percentage', unit: 'fraction' },
     ...{ talent: arts, rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } } },
   };
   const gateway = await startGateway({
@@ -81,10 +83,26 @@ test('a record says nothing twice, names what it refers to, and compares only va
         skills,
         ...{ outfits: [{ id: 'o', name: 'Robe' }], passive: { name: 'Nap', effect: 'Naps.' } },
         ...{ element: 'P', word: 'Peace', talent: 'Q', rarity: 1 },
-        ...{ bonus: 'Luck', stats: { bonus: 115.2, regen: 1.2 } },
+        ...{ bonus: 'Luck', chance: 0.05, stats: { bonus: 115.2, regen: 1.2 } },
       },
-      { id: 'b', name: 'Bob', element: 'Q', rarity: 1, bonus: 'Crit', stats: { bonus: 0.99995, regen: 1.5 } },
-      { id: 'c', name: 'Cem', element: 'Q', rarity: 2, bonus: 'Crit', stats: { bonus: 0.288, regen: 1.2 } },
+      {
+        id: 'b',
+        name: 'Bob',
+        element: 'Q',
+        rarity: 1,
+        chance: 0.05,
+        bonus: 'Crit',
+        stats: { bonus: 0.99995, regen: 1.5 },
+      },
+      {
+        id: 'c',
+        name: 'Cem',
+        element: 'Q',
+        rarity: 2,
+        chance: 0.1,
+        bonus: 'Crit',
+        stats: { bonus: 0.288, regen: 1.2 },
+      },
     ],
     'tale/1/arts.json': ['Peace', 'Quarrel'].map((name) => ({ id: name[0] ?? '', name, effect: `${name}.` })),
     'tale/1/pull_planner.json': { cost: 1 },
@@ -108,6 +126,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
     for (const shown of ['element=Q">Quarrel <small>2<', 'Ann<small>Peace<', 'rarity=1">0 <small>2<'])
       assert.match(game, shown);
     assert.match(text, 'Robe');
+    assert.match((await visit(gateway, '/games/tale/explore')).text, />5%( <small>2<| \(2\))/);
     assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
     assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
     assert.not.match(text, /another effect|Marks/);
@@ -118,6 +137,21 @@ test('a record says nothing twice, names what it refers to, and compares only va
   } finally {
     await gateway.stop();
   }
+});
+
+test('a character names the build that it came with, also among more than a page of the history has', async () => {
+  const units = (length: number) => Array.from({ length }, (_, at) => ({ id: `u${at}`, name: `U${at}` }));
+  const gateway = await startGateway({
+    'tale/game.json': { title: 'Tale', attributes: { '*': DESCRIBED } },
+    'tale/1/build.json': { released_at: '2026-01-01' },
+    'tale/1/characters.json': units(1),
+    'tale/1/pull_planner.json': { cost: 1 },
+    'tale/2/build.json': { released_at: '2026-02-01' },
+    'tale/2/characters.json': units(MAX_MEMBERS + 2),
+  });
+  const { text } = await visit(gateway, `/games/tale/characters/u${MAX_MEMBERS + 1}`);
+  await gateway.stop();
+  assert.match(text, 'Changed in 1 patch<');
 });
 
 test('the total costs are those of the levels that a reader chooses', async ({ gateway }) => {
@@ -245,6 +279,8 @@ test('home and a game begin with what is new: banners that count down, character
     );
     const [, runs = ''] = /Last run of each character(.*?)<\/details>/s.exec(text) ?? [];
     assert.equal([/Ann/.test(runs), /Axe/.test(runs)], [true, false]);
+    gateway.clock.now += 86_400_000;
+    assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Banner b2[\s\S]*3 days left/);
   } finally {
     await gateway.stop();
   }
@@ -267,6 +303,10 @@ test('the search finds names in any language with typing mistakes, and the compa
     assert.ok(compared.text.includes(`<span>${name}</span></a>`), name);
   assert.not.match(compared.text, /<span>Unit 1<\/span>/);
   assert.match(compared.text, /<td>Sword of Unit 9</, 'a reference has its name');
+  const many = ['gone', ...[3, 4, 5, 6, 7, 8, 9].map((at) => `unit-${at}`)].join();
+  const most = (await visit(gateway, `/games/saga/compare?ids=${many}`)).text;
+  assert.match(most, 'There is no character &quot;gone&quot;. Only the first 6 of your choice are compared.');
+  assert.not.match(most, '<span>Unit 9</span>');
   const alone = (await visit(gateway, '/games/saga/compare?ids=unit-13')).text;
   assert.match(alone.slice(0, alone.indexOf('Everything else')), />ATK</);
 });
