@@ -120,18 +120,14 @@ export class PageData {
   async describe(view: View, { slug }: GameBuild, key: string) {
     const path = key === CHARACTERS ? `/api/${slug}` : `/api/${slug}/${encodeURIComponent(key)}`;
     const { attributes, records } = await this.read<CollectionAttributes>(view, `${path}/attributes`);
-    const known = new Map(
-      facetLists.inReadingOrder(attributes).map((attribute) => [attribute.key, attribute]),
-    );
+    const known = new Map(facetLists.inReadingOrder(attributes).map((each) => [each.key, each]));
     return { known, path, records };
   }
 
   async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
     const { known, path, records: count } = await this.describe(view, game, key);
-    const { records: facets } = await this.read<{ records: facetLists.FacetRecord[] }>(
-      view,
-      `${path}/facets`,
-    );
+    type Reply = { records: facetLists.FacetRecord[] };
+    const { records: facets } = await this.read<Reply>(view, `${path}/facets`);
     for (const facet of facets) {
       const { ref } = known.get(facet.id) ?? {};
       if (ref === undefined || facet.values === undefined) continue;
@@ -228,10 +224,7 @@ export class PageData {
     const turns = known?.get('effects.duration')?.unit;
     const records = await this.readAll(view, game, key, ['id', ...fields]);
     return new Map(
-      records.map(({ id, effect, effects }) => [
-        String(id),
-        effect ? String(effect) : sayEffects(effects, turns),
-      ]),
+      records.map(({ id, effect, effects }) => [String(id), String(effect || sayEffects(effects, turns))]),
     );
   }
 }

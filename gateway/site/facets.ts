@@ -127,14 +127,11 @@ export function usualColumns(side: SideFacet[], facets: FacetRecord[], known: At
   const inside = others.filter(({ key }) => key.includes('.')).slice(0, MAX_GENERAL + spare - general.length);
   const first = ['name', 'id'].filter((key) => facets.some(({ id }) => id === key)).slice(0, 1);
   const chosen = [...first, ...[...general, ...stats, ...inside].map(({ key }) => key)];
-  const isForPlayers = (key: string) => {
-    const attribute = known.get(key);
-    return !isInternal(attribute ?? { key }) && attribute?.kind !== 'id';
-  };
-  const further = facets
-    .filter(({ id, list }) => !list && !/^(id|name(_.*)?)$/.test(id) && !chosen.includes(id))
-    .map(({ id }) => id)
-    .filter(isForPlayers);
+  const further = facets.flatMap(({ id, list }) => {
+    const attribute: Known = known.get(id) ?? { key: id };
+    const isNamed = list || /^(id|name(_.*)?)$/.test(id) || chosen.includes(id);
+    return isNamed || isInternal(attribute) || attribute.kind === 'id' ? [] : [id];
+  });
   return [...chosen, ...further.slice(0, Math.max(0, FEW_COLUMNS - chosen.length))];
 }
 

@@ -84,27 +84,17 @@ export const GUIDES: readonly Guide[] = JSON.parse(
 );
 
 /** Pages that belong to no game. */
-const PAGES = [
-  '/',
-  '/games',
-  '/contents',
-  '/status',
-  '/docs',
-  '/docs/api',
-  ...GUIDES.map(({ path }) => path),
-];
+const PAGES = '/ /games /contents /status /docs /docs/api'.split(' ').concat(GUIDES.map(({ path }) => path));
 const TABS = ['', '/attributes', '/compare', '/patches'];
 
 /** The sitemaps of the free view, one per game. */
 export const sitemapIndex: SitePage = {
   path: '/sitemap.xml',
   make(visit) {
-    const games = [...visit.view.games.values()];
-    const maps = games.map(({ slug, released_at }): [string, string] => [
-      `/sitemaps/${slug}.xml`,
-      released_at,
-    ]);
-    return write('sitemapindex', 'sitemap', visit, maps);
+    const dates = new Map<string, string>();
+    for (const { slug, released_at } of visit.view.games.values())
+      dates.set(`/sitemaps/${slug}.xml`, released_at);
+    return write('sitemapindex', 'sitemap', visit, dates);
   },
 };
 
@@ -122,18 +112,14 @@ export const sitemapData: SitePage = {
       ...listsOf(game).map(({ key }) => listAddressOf(slug, key)),
       ...lists.flatMap(({ entries }) => entries.map(({ href }) => href)),
     ];
-    return write(
-      'urlset',
-      'url',
-      visit,
-      all.map((path) => [path, released_at]),
-    );
+    return write('urlset', 'url', visit, new Map(all.map((path) => [path, released_at])));
   },
 };
 
-function write(root: string, element: string, { services }: Visit, entries: [path: string, date: string][]) {
+/** @param dates of pages, by their path */
+function write(root: string, element: string, { services }: Visit, dates: ReadonlyMap<string, string>) {
   const origin = services.publicUrl();
-  const lines = entries.map(
+  const lines = [...dates].map(
     ([path, date]) =>
       `<${element}><loc>${escapeHtml(origin + path)}</loc><lastmod>${date.slice(0, 10)}</lastmod></${element}>`,
   );

@@ -28,11 +28,8 @@ export const docsPage: SitePage = {
       <a href="/problems">error codes</a>.</p>
       ${SECTIONS.map(([section, heading]) => {
         const cards = guidesOf(section).map(
-          ({
-            path,
-            title,
-            summary,
-          }) => html`<li><a class="card" href="${path}"><span class="card-title">${title}</span>
+          ({ path, title, summary }) => html`
+            <li><a class="card" href="${path}"><span class="card-title">${title}</span>
             <span class="small muted">${summary}</span></a></li>`,
         );
         return html`<section aria-labelledby="${section}"><h2 id="${section}">${heading}</h2><ul class="cards">${cards}</ul></section>`;

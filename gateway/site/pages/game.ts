@@ -54,11 +54,8 @@ async function faces(visit: Visit, game: GameBuild): Promise<Html> {
   const { characters = [] } = await data.read<ListReply>(view, `/api/${slug}/characters`, query);
   const changes = [...(await readRecordChanges(visit, game, ''))];
   const newest = changes.filter(([, all]) => all.some(({ what }) => what === 'new')).map(([id]) => ({ id }));
-  const ids = new Set([...newest, ...characters].map(({ id }) => String(id)));
-  const shown = pageParts.facesOf(
-    model,
-    [...ids].map((id) => ({ id })),
-  );
+  const all = new Map([...newest, ...characters].map((each) => [String(each.id), each]));
+  const shown = pageParts.facesOf(model, [...all.values()]);
   const chips = side.map((facet) => {
     if (facet.form !== 'choices' || (facet.key !== tile.group && facet.key !== tile.rarity)) return false;
     const links = facet.choices.slice(0, MAX_CHIPS).map(({ value, label, count }): [string, Content] => {

@@ -75,27 +75,19 @@ export const buildData: SitePage = {
   },
 };
 
+/** What the status says of a game. */
+// biome-ignore format: a row of names.
+const SHOWN = ['slug', 'title', 'build', 'released_at', 'public_at', 'age_days', 'cadence_days', 'behind_days', 'as_of', 'successor'] as const;
+
 export const statusData: SitePage = {
   path: '/status.json',
   keepMs: KEEP_MS,
   async make(visit) {
     const { games, ...status } = await readStatus(visit);
-    const shown = games.map(({ slug, title, build, released_at, public_at, counts, ...age }) => {
-      const { age_days, cadence_days, behind_days, as_of, successor } = age;
-      return {
-        slug,
-        title,
-        build,
-        released_at,
-        public_at,
-        age_days,
-        cadence_days,
-        behind_days,
-        as_of,
-        characters: counts[CHARACTERS],
-        successor,
-      };
-    });
+    const shown = games.map((game) => ({
+      ...Object.fromEntries(SHOWN.map((key) => [key, game[key]])),
+      characters: game.counts[CHARACTERS],
+    }));
     return { type: JSON_TYPE, text: JSON.stringify({ ...status, games: shown }) };
   },
 };
@@ -106,9 +98,8 @@ export const statusPage: SitePage = {
   async make(visit) {
     const { ready, delay_hours, games } = await readStatus(visit);
     const rows = games.map(
-      (
-        game,
-      ) => html`<tr><th scope="row"><a href="/games/${game.slug}">${game.title}</a></th><td>${game.build}</td>
+      (game) => html`
+        <tr><th scope="row"><a href="/games/${game.slug}">${game.title}</a></th><td>${game.build}</td>
         <td>${formatDay(game.as_of[CHARACTERS] ?? game.released_at)}</td>
         <td>${game.cadence_days ? countOf(game.cadence_days, 'day') : '–'}</td>
         <td>${ageBadge(game)}</td><td>${formatDay(game.public_at)}</td></tr>`,

@@ -1,15 +1,7 @@
 // The builds of a game, and the changes of each. Values are Pro's, so only their direction is shown.
 import type { Change } from '../../../scripts/diff/compare.ts';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
-import {
-  arrangeDiff,
-  type BuildHistory,
-  type DiffPart,
-  describeBuild,
-  keyOf,
-  NO_CHANGES,
-  type Named,
-} from '../../../scripts/diff/summary.ts';
+import * as diffs from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
@@ -25,7 +17,7 @@ const MAX_NAMES = 10;
 const MAX_RECORDS = { characters: 80, dataset: 24 };
 
 /** The changes of a build in `/api/{game}/history?build=`. */
-interface Build extends BuildHistory {
+interface Build extends diffs.BuildHistory {
   /** ISO 8601 UTC. */
   released_at: string;
   /** The release times of regions where they differ, by region. */
@@ -54,7 +46,7 @@ const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild,
 /** Reads the newest build that changed the game, not only its data. */
 export async function readLastPatch(visit: Visit, game: GameBuild, back = 1): Promise<Build> {
   const patch = await readBuild(visit, game, game.builds.at(-back)?.build ?? game.build);
-  const isLast = back === game.builds.length || !describeBuild(patch).startsWith(NO_CHANGES);
+  const isLast = back === game.builds.length || !diffs.describeBuild(patch).startsWith(diffs.NO_CHANGES);
   return isLast ? patch : await readLastPatch(visit, game, back + 1);
 }
 
@@ -64,7 +56,7 @@ export function patchLine({ slug }: GameBuild, patch: Build, title = '', most = 
   const hasRest = title === '' || names === '';
   return html`<a href="${patchPath(slug, patch.build)}">${title && `${title} `}<b>${patch.build}</b></a>
     <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
-    <span class="small">${names !== '' && html`New: ${names}. `}${hasRest && `${capital(describeBuild(patch))}.`}</span>`;
+    <span class="small">${names !== '' && html`New: ${names}. `}${hasRest && `${capital(diffs.describeBuild(patch))}.`}</span>`;
 }
 
 /** Names the new characters of a build, some and the number of the others: `A, B and 7 more`; empty if there are none. */
@@ -110,7 +102,7 @@ const MAX_DIRECTIONS = 6;
  * are no others.
  */
 function directionList(changes: readonly Change[], known: ReadonlyMap<string, Known>): Html {
-  const named = changes.map((change) => ({ ...change, key: keyOf(change.path) }));
+  const named = changes.map((change) => ({ ...change, key: diffs.keyOf(change.path) }));
   const forPeople = named.filter(({ key }) => !isInternal(known.get(key) ?? { key }));
   const directions = new Map<string, keyof typeof SIGNS>();
   for (const { key, from, to } of forPeople.length > 0 ? forPeople : named) {
@@ -167,7 +159,7 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
   const [before, after] = [builds[at - 1]?.build, builds[at + 1]?.build];
   const patch = await readBuild(visit, game, build);
   const heading = `${title} ${build}`;
-  const short = describeBuild(patch);
+  const short = diffs.describeBuild(patch);
   const regions = Object.entries(patch.released_in ?? {}).map(
     ([region, time]) => `${region}: ${formatDay(time)}`,
   );
@@ -195,7 +187,7 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
 async function publicPatch(visit: Visit, game: GameBuild, from: string, patch: Build): Promise<Html> {
   const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(patch.build)}`;
   const path = `/api/${game.slug}/diff`;
-  const parts = arrangeDiff(await visit.services.data.read<BuildDiff>(visit.view, path, query));
+  const parts = diffs.arrangeDiff(await visit.services.data.read<BuildDiff>(visit.view, path, query));
   const shown = await Promise.all(parts.map((part) => partBody(visit, game, part, patch)));
   const corrections = parts
     .filter(({ ofData }) => ofData.length > 0)
@@ -205,7 +197,7 @@ async function publicPatch(visit: Visit, game: GameBuild, from: string, patch: B
 }
 
 /** The changes of a list: characters openly, others folded. */
-async function partBody(visit: Visit, game: GameBuild, part: DiffPart, patch: Build): Promise<Html | false> {
+async function partBody(visit: Visit, game: GameBuild, part: diffs.DiffPart, patch: Build) {
   const { view, services } = visit;
   const { key, added, removed, changed, changes, summary } = part;
   if (added.length + removed.length + changed.length + changes.length === 0) return false;
@@ -217,7 +209,7 @@ async function partBody(visit: Visit, game: GameBuild, part: DiffPart, patch: Bu
   const kindOf = new Map(isRoster ? patch.characters.changed.map(({ id, kind }) => [id, kind]) : []);
   const left = (count: number, what: string) =>
     count > most && html`<p class="small muted">and ${count - most} more ${what}</p>`;
-  const names = (records: readonly Named[]) =>
+  const names = (records: readonly diffs.Named[]) =>
     records
       .slice(0, most)
       .map(({ name }) => name)

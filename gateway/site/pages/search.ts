@@ -57,11 +57,8 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
   if (q === '') return { total: 0, found: [] };
   const games = view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
   const query = `q=${encodeURIComponent(q)}&limit=${limit}${games}`;
-  const { total, results: all } = await data.read<{ total: number; results: Result[] }>(
-    view,
-    '/api/search',
-    query,
-  );
+  type Reply = { total: number; results: Result[] };
+  const { total, results: all } = await data.read<Reply>(view, '/api/search', query);
   const found = all.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
@@ -80,15 +77,15 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
   const datasets = q !== '' && datasetsFor(visit, q);
   const isCharacter = ({ model }: Found) => model.key === CHARACTERS;
   const section = (title: string, all: readonly Found[]) => {
-    const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map(
-      (own) =>
-        html`<section class="results"><h3 class="small muted">${own[0].game.title}${!isCharacter(own[0]) && ` · ${own[0].model.label}`}</h3>${faceList(
-          own.map(({ face }) => face),
-          images,
-        )}</section>`,
-    );
+    const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map((own) => {
+      const [{ game, model }] = own;
+      const faces = own.map(({ face }) => face);
+      const heading = html`${game.title}${!isCharacter(own[0]) && ` · ${model.label}`}`;
+      return html`<section class="results"><h3 class="small muted">${heading}</h3>${faceList(faces, images)}</section>`;
+    });
     return all.length > 0 && html`<h2>${title}</h2><div class="rows">${groups}</div>`;
   };
+  const others = found.filter((each) => !isCharacter(each));
   const hosts = [...new Set(found.flatMap(({ model }) => model.hosts))];
   const nothing = datasets
     ? 'No record has this name.'
@@ -103,10 +100,7 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
       ${searchForm('page-search', 'Name, in any language', q)}
       <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${datasets}
       ${section('Characters', found.filter(isCharacter))}
-      ${section(
-        'Other records',
-        found.filter((each) => !isCharacter(each)),
-      )}
+      ${section('Other records', others)}
       ${pictureCredit(undefined, hosts, images)}`,
   };
 }

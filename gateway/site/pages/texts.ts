@@ -47,9 +47,8 @@ export const problemsPage: SitePage = {
       <p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable and for programs;
       <code>detail</code> says what was wrong and what was expected.</p>
       <dl class="definitions">${keysOf(PROBLEMS).map(
-        (
-          code,
-        ) => html`<div id="${code}"><dt><code>${code}</code> <span class="badge">${statusesOf(code).join(' ')}</span></dt>
+        (code) => html`
+        <div id="${code}"><dt><code>${code}</code> <span class="badge">${statusesOf(code).join(' ')}</span></dt>
         <dd>${ADVICE[code] ?? PROBLEMS[code].title}</dd></div>`,
       )}</dl>`,
   }),
