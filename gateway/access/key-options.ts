@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { InputError } from '../http/problem.ts';
+import { InputError, quote } from '../http/problem.ts';
 import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
 import * as keys from '../store/keys.ts';
@@ -18,7 +18,7 @@ export function readKeyName(text: string): string {
   // Longer texts are not normalised, which can take time quadratic in their length.
   const name = text.length <= 10 * MAX_NAME_CHARS ? text.trim().normalize('NFC') : text;
   if ([...name].length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
-  throw new InputError(`the name is too long, expected at most ${MAX_NAME_CHARS} characters in one line`);
+  throw new InputError(`the name is longer than ${MAX_NAME_CHARS} characters, or has invisible ones`);
 }
 
 /** Returns a key that has not ended. */
@@ -128,9 +128,8 @@ function readLimit(name: keyof Limits, text: string | undefined, before: Limits)
   if (text === undefined || text.trim() === '') return before[name];
   const limit = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
   if (limit >= 1 && limit <= MAX_BROWSER_LIMITS[name]) return limit;
-  const given = JSON.stringify(text.slice(0, 20));
   throw new InputError(
-    `${given} is not a limit, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests in ${name === 'day' ? 'a UTC day' : 'any 60 seconds'}`,
+    `${quote(text)} is not a limit, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests in ${name === 'day' ? 'a UTC day' : 'any 60 seconds'}`,
   );
 }
 
@@ -169,8 +168,7 @@ function readOrigin(entry: string): string {
   const url = URL.canParse(entry) ? new URL(entry) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isOrigin && !entry.includes('*') && !/[?#]/.test(entry)) return url.origin;
-  const quoted = JSON.stringify(entry.slice(0, 60));
   throw new InputError(
-    `${quoted} is not an origin, expected one such as https://example.org or http://localhost:8080, without a path or *`,
+    `${quote(entry)} is not an origin, expected one such as https://example.org or http://localhost:8080, without a path or *`,
   );
 }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Command, InvalidArgumentError, type Option } from 'commander';
-import { CommandError } from '../../scripts/system.ts';
+import { CommandError, makeFolder, orCommandError } from '../../scripts/system.ts';
 import { readEmail } from '../store/email.ts';
 import { isPostgres, openStore } from '../store/open.ts';
 import { nameStore, type Store } from '../store/sql.ts';
@@ -157,7 +158,8 @@ async function backUp(file: string, store: string): Promise<void> {
     const temporary = `${file}.part`;
     await rm(temporary, { force: true });
     // SQLite would create it readable by others.
-    await writeFile(temporary, '', { mode: 0o600 });
+    const made = writeFile(temporary, '', { mode: 0o600 });
+    await orCommandError(made, (reason) => `cannot write ${temporary}: ${reason}`);
     await opened.fast.run('VACUUM INTO $1', [temporary]);
     await rename(temporary, file);
   });
@@ -174,9 +176,9 @@ async function restore(file: string, store: string): Promise<void> {
     throw new CommandError(`${store} has a store; name another folder, or move that one away`);
   if (!existsSync(file)) throw new CommandError(`${file} does not exist`);
   checkBackup(file);
-  mkdirSync(store, { recursive: true, mode: 0o700 });
+  await orCommandError(makeFolder(store, 0o700), (reason) => `cannot make the folder ${store}: ${reason}`);
   const temporary = `${data}.part`;
-  await copyFile(file, temporary);
+  await pipeline(createReadStream(file), createWriteStream(temporary, { mode: 0o600 }));
   await rename(temporary, data);
   await withStore(store, async () => {}).catch(async (error: unknown) => {
     for (const end of ['', '-wal', '-shm']) await rm(`${data}${end}`, { force: true });

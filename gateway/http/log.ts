@@ -106,7 +106,7 @@ function describeAccess(
 }
 
 /** Matches the prefix of a key or token and the rest of it, even if mistyped or incomplete. */
-const KEY_IN_TEXT = /(gd[rft]_[a-z2-7]{8})[a-z2-7]+/gi;
+const KEY_IN_TEXT = /(gd[rftls]_[a-z2-7]{8})[a-z2-7]+/gi;
 
 /** Shortens every key and token in a text to its prefix, so that the text may be logged or printed. */
 export function redactKeys(text: string): string {

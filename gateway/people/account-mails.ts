@@ -30,7 +30,7 @@ const INTERVAL_MS = 2000;
 /** Twice the longest time that a mail takes: if the gateway dies while it sends one, another gateway sends it after this time. */
 const LEASE_MS = 60_000;
 /** How often an account's view is read until it has the game. */
-const AGAIN_MS = 5 * 60_000;
+const AGAIN_MS = 60 * 60_000;
 /** How many events a mail lists. */
 const MAX_LISTED = 100;
 /** Selects what the account has that has waited longest. */

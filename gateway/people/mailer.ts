@@ -24,8 +24,8 @@ export interface Mailer {
 
 /** Why a mail was not sent, as fields of the log: `error` is one line, without the email address. */
 export interface MailFailure {
-  /** `refused`: the address is refused permanently; `unavailable`: any other reason, so a retry may succeed. */
-  failure: 'refused' | 'unavailable';
+  /** `refused`: the address is refused permanently; `unreached`: no server took mails; `unavailable`: any other reason, and it may still arrive. */
+  failure: 'refused' | 'unreached' | 'unavailable';
   error: string;
 }
 
@@ -98,7 +98,7 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
         await writeFile(`${file}.part`, message, { mode: 0o600 });
         await rename(`${file}.part`, file);
       } catch (error) {
-        return { failure: 'unavailable', error: `cannot write ${file}: ${errorOf(error).message}` };
+        return { failure: 'unreached', error: `cannot write ${file}: ${errorOf(error).message}` };
       }
       log.info('a mail was written to a file, because SMTP_URL is not set', { file });
       return undefined;
@@ -118,14 +118,9 @@ const TIMEOUTS = {
   dnsTimeout: STEP_MS,
 };
 
-/** An error of nodemailer. */
-interface SmtpError extends Error {
-  code?: string;
-  /** The SMTP command that failed. */
-  command?: string;
-  /** The server's reply code to it. */
-  responseCode?: number;
-}
+/** An error of nodemailer: the SMTP command or the system call that failed, the server's reply code to it, or which timeout it was. */
+type SmtpError = Error &
+  Partial<Record<'code' | 'command' | 'syscall' | 'timeoutType', string>> & { responseCode?: number };
 
 /**
  * Makes a mailer that sends mails to an SMTP server. Mails that follow each other share connections.
@@ -152,8 +147,14 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND
   };
 }
 
-/** A mail is `refused` only when the server rejects its recipient with a permanent error (RFC 5321, 4.2.1). */
-function failureOf({ code, command, responseCode = 0, message }: SmtpError): MailFailure {
+/**
+ * A mail is `refused` only when the server rejects its recipient with a permanent error (RFC 5321, 4.2.1), and `unreached` if it failed before the
+ * session began.
+ */
+function failureOf(error: SmtpError): MailFailure {
+  const { code, command, syscall, timeoutType, responseCode = 0 } = error;
   const isRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
-  return { failure: isRefused ? 'refused' : 'unavailable', error: hidePrivate(message) };
+  const isUnreached = /DNS|TLS|AUTH|connect|CONNECT|GREETING/.test(`${code} ${syscall} ${timeoutType}`);
+  const failure = isRefused ? 'refused' : isUnreached ? 'unreached' : 'unavailable';
+  return { failure, error: hidePrivate(error.message) };
 }

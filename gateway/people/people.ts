@@ -67,7 +67,8 @@ type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
 export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSettings {
   const { signup, publicUrl } = options;
   const strict = isStrict(options);
-  const mailer = openMailer(process.env, { hasOutbox: !strict, now: Date.now, log });
+  const open = () => openMailer(process.env, { hasOutbox: !strict, now: Date.now, log });
+  const mailer = open();
   if (!mailer && signup)
     throw new CommandError('--signup on needs SMTP_URL where others can reach the gateway', 2);
   if (mailer && strict && signup !== false && publicUrl === undefined)
@@ -80,8 +81,9 @@ export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSetti
   if (!mailer || !isReachable) log.info(`the account page is off, because ${off}`);
   return {
     mailer,
-    signupMailer: signup === false ? undefined : mailer,
-    accountMailer: isReachable ? mailer : undefined,
+    // With connections of their own, so that no visitor waits for alerts.
+    signupMailer: signup === false ? undefined : open(),
+    accountMailer: isReachable ? open() : undefined,
     platforms: readPlatforms(process.env),
     policy: { isStrict: strict },
   };

@@ -1,7 +1,6 @@
 // Exports and deletes everything that is stored about a person.
 import { readCountersOf } from '../access/quota.ts';
 import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from '../store/accounts.ts';
-import { GATEWAY } from '../store/audit.ts';
 import type { Store } from '../store/sql.ts';
 import { type Membership, OF_PERSON } from './membership/membership.ts';
 import { removeUnsupported } from './requests.ts';
@@ -70,9 +69,7 @@ export async function erasePerson(store: Store, email: string): Promise<boolean>
     if (account) await removeAccount(sql, account.id);
     await removeUnsupported(sql);
     // The accounts of others that had claimed a membership of this person.
-    const cause = { event: 'membership.changed', actor: GATEWAY };
-    for (const { account: claimer } of memberships)
-      if (claimer !== null) await refreshTier(sql, claimer, cause);
+    for (const { account: claimer } of memberships) if (claimer !== null) await refreshTier(sql, claimer);
     return account !== undefined || memberships.length > 0 || links > 0;
   });
 }

@@ -25,9 +25,8 @@ export function readAddressTerms(text: string): AddressTerms {
   // Encoded as clients send it, so that it can be pasted into a formula.
   const query = `${rows}${suffix}${new URL(search, 'http://localhost').search}`;
   if (SLUG_FORM.test(game) && query.length <= MAX_QUERY) return { game, query };
-  const found = JSON.stringify(target.slice(0, 60));
   throw new InputError(
-    `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
+    `${quote(target)} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
   );
 }
 
@@ -54,8 +53,7 @@ export async function checkAddressTerms(
   if (query === undefined) return;
   const { pathname, search } = new URL(query, 'http://localhost/');
   const rows = pathname.slice(1);
-  const route = routes.find(({ operationId }) => operationId === 'readAddress');
-  if (route === undefined) return;
+  const route = routes.find(({ operationId }) => operationId === 'readAddress') as Route;
   try {
     await read({ route, path: pathname, search, params: { game: slug, rows } }, view);
   } catch (error) {

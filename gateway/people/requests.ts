@@ -2,6 +2,7 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
 import { InputError, quote } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
+import { readMeta, setMeta } from '../store/open.ts';
 import type { Sql, Store } from '../store/sql.ts';
 
 /** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
@@ -61,11 +62,19 @@ function toRequest({ id, created_at, own, ...rest }: RequestRow): GameRequest {
   return { id: String(id), ...rest, created_at: toIso(created_at), isOwn: own > 0 };
 }
 
-/** Lists all requests: those with a Pro supporter first, then by supporters, then by age. @param account sets `isOwn` */
-export async function listRequests(sql: Sql, account = ''): Promise<GameRequest[]> {
+/** How many requests an account sees, its own first. */
+const MAX_SHOWN = 500;
+
+/**
+ * Lists requests: those with a Pro supporter first, then by supporters, then by age.
+ *
+ * @param account lists its own before the others, and at most `MAX_SHOWN`; without it, all
+ */
+export async function listRequests(sql: Sql, account = '', where = ''): Promise<GameRequest[]> {
   const rows = await sql.all<RequestRow>(
-    `${SELECT} GROUP BY requests.id
-     ORDER BY CASE WHEN count(CASE WHEN ${PRO} THEN 1 END) > 0 THEN 0 ELSE 1 END, count(votes.account) DESC, requests.id`,
+    `${SELECT} ${where} GROUP BY requests.id
+     ORDER BY count(CASE WHEN votes.account = $2 THEN 1 END) DESC, CASE WHEN count(CASE WHEN ${PRO} THEN 1 END) > 0 THEN 0 ELSE 1 END, count(votes.account) DESC, requests.id
+     ${account && `LIMIT ${MAX_SHOWN}`}`,
     [sql.now(), account],
   );
   return rows.map(toRequest);
@@ -101,13 +110,14 @@ export async function addRequest(
   return await store.transaction(async (sql) => {
     const present = await sql.get<{ id: number }>('SELECT id FROM requests WHERE link = $1', [link]);
     if (present) return await addVote(sql, String(present.id), supporter);
-    const added = await sql.get<{ id: number }>(
-      `INSERT INTO requests (id, name, link, status, created_at)
-       SELECT coalesce(max(id), 0) + 1, CAST($1 AS TEXT), CAST($2 AS TEXT), 'open', CAST($3 AS BIGINT)
-       FROM requests RETURNING id`,
-      [name, link, sql.now()],
+    // Not the greatest id in the table: a page that shows a removed request must not name another one.
+    const id = Number((await readMeta(sql, 'requests')) ?? 0) + 1;
+    await setMeta(sql, 'requests', String(id));
+    await sql.run(
+      "INSERT INTO requests (id, name, link, status, created_at) VALUES ($1, $2, $3, 'open', $4)",
+      [id, name, link, sql.now()],
     );
-    return await addVote(sql, String(added?.id), supporter);
+    return await addVote(sql, String(id), supporter);
   });
 }
 
@@ -123,8 +133,9 @@ async function addVote(sql: Sql, id: string, { account, seen }: Supporter): Prom
   const { name, note, status } = asSeen(request, seen);
   if (status === 'declined' || status === 'done')
     throw new InputError(`${name} (request ${id}) is ${status}${note ? `: ${note}` : ''}`);
-  const others = (await listRequests(sql, account)).filter(({ isOwn }) => isOwn);
-  if (others.filter((each) => isWaiting(asSeen(each, seen))).length >= MAX_SUPPORTED)
+  const isOwn = 'WHERE requests.id IN (SELECT request FROM votes WHERE account = $2)';
+  const own = await listRequests(sql, account, isOwn);
+  if (own.filter((each) => isWaiting(asSeen(each, seen))).length >= MAX_SUPPORTED)
     throw new InputError(
       `an account can support at most ${MAX_SUPPORTED} open requests; withdraw from one of them first`,
     );

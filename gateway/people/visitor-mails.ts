@@ -76,24 +76,26 @@ export async function sendOnRequest(
   if (!failure) return undefined;
   log.error('a mail could not be sent', { ...failure });
   if (failure.failure === 'refused') return REFUSED;
-  // A failure of the gateway does not count against the visitor.
+  // A mail that may still arrive counts, and so does one that the server does not take for this address.
+  if (failure.failure !== 'unreached')
+    return unavailable('The mail may arrive late. Check the spelling, or try again in a few minutes.');
   await outcome.takeBack();
-  return UNAVAILABLE;
+  return unavailable('Mail cannot be sent right now. Nothing was lost. Try again in a few minutes.');
 }
 
-/** Lists the limits that a mail counts against. Each form has its own, so that one cannot use up those of another. */
+/** Lists the limits that a mail counts against. Each form has its own for a network, so that one cannot use up those of another. */
 function listUses({ form, to, client }: MailRequest): Use[] {
   const address = canonicalEmail(to);
   const networks = networksOf(client);
   const pairName = (network: string) => `${form} ${address} ${network}`;
   const whileUnused = pairName(networks.at(-1)?.network ?? '');
-  const reserve = { name: `${form} ${address} new`, limit: NEW_NETWORK, whileUnused };
+  const reserve = { name: `mails ${address} new`, limit: NEW_NETWORK, whileUnused };
   return [
     ...networks.flatMap(({ network, width }) => [
       { name: pairName(network), limit: PAIR[width] },
       { name: `${form} ${network}`, limit: NETWORK[width] },
     ]),
-    { name: `${form} ${address}`, limit: ADDRESS, reserve },
+    { name: `mails ${address}`, limit: ADDRESS, reserve },
   ];
 }
 
@@ -101,11 +103,7 @@ const REFUSED: FormError = {
   status: 400,
   message: 'The mail server does not accept mail for this email address. Check the spelling.',
 };
-const UNAVAILABLE: FormError = {
-  status: 503,
-  message: 'Mail cannot be sent right now. Nothing was lost. Try again in a few minutes.',
-  retryAfter: 120,
-};
+const unavailable = (message: string): FormError => ({ status: 503, message, retryAfter: 120 });
 
 function tooMany(seconds: number): FormError {
   const wait = seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;

@@ -144,7 +144,9 @@ export async function readForm(request: IncomingMessage, maxBytes = MAX_FORM_BYT
     throw unsupported(detail, { Accept: FORM_TYPE });
   }
   const fields = parseRawQuery((await readBody(request, maxBytes)).toString());
-  if (!fields) throw invalidParameter('body', 'the form has malformed percent-encoding, expected UTF-8');
+  // A field with a NUL cannot be stored.
+  if (!fields || fields.some(([, value]) => value.includes('\0')))
+    throw invalidParameter('body', 'the form has malformed percent-encoding, expected UTF-8 without NUL');
   return new Map(fields.toReversed());
 }
 

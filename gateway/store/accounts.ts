@@ -24,13 +24,12 @@ export function toAccount({ id, email, tier, pro_until, created_at, counted_as }
 }
 
 /** @param email as returned by `readEmail` */
-export async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
-  const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE email = $1', [email]);
-  return row && toAccount(row);
-}
+export const findAccount = (sql: Sql, email: string) => findBy(sql, 'email', email);
 
-export async function accountById(sql: Sql, id: string): Promise<Account | undefined> {
-  const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
+export const accountById = (sql: Sql, id: string) => findBy(sql, 'id', id);
+
+async function findBy(sql: Sql, column: 'email' | 'id', value: string): Promise<Account | undefined> {
+  const row = await sql.get<AccountRow>(`SELECT * FROM accounts WHERE ${column} = $1`, [value]);
   return row && toAccount(row);
 }
 
@@ -44,7 +43,7 @@ export async function openAccount(sql: Sql, email: string): Promise<Account> {
     "INSERT INTO accounts (id, email, tier, counted_as, created_at) VALUES ($1, $2, 'free', $3, $4)",
     [id, email, keyedName(sql, `quota ${canonicalEmail(email)}`), sql.now()],
   );
-  return (await refreshTier(sql, id, { event: 'membership.changed', actor: GATEWAY })) as Account;
+  return (await refreshTier(sql, id)) as Account;
 }
 
 /** Sets the tier that the operator grants; the memberships of the account may grant a better one. */
@@ -70,7 +69,7 @@ export async function grantTier(
 export async function refreshTier(
   sql: Sql,
   id: string,
-  cause: { event: string; actor: Actor },
+  cause: { event: string; actor: Actor } = { event: 'membership.changed', actor: GATEWAY },
 ): Promise<Account | undefined> {
   const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
   if (row === undefined) return undefined;
@@ -108,8 +107,7 @@ export async function restorePro(store: Store, now: number): Promise<void> {
 
 async function refreshWhere(store: Store, condition: string, now: number): Promise<boolean> {
   const found = await store.all<{ id: string }>(`SELECT id FROM accounts WHERE ${condition}`, [now]);
-  const cause = { event: 'membership.changed', actor: GATEWAY };
-  for (const { id } of found) await store.transaction((sql) => refreshTier(sql, id, cause));
+  for (const { id } of found) await store.transaction((sql) => refreshTier(sql, id));
   return found.length > 0;
 }
 

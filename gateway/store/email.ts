@@ -20,11 +20,11 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export function readEmail(text: string): string | undefined {
   if (text.length > MAX_LENGTH || UNPRINTABLE.test(text)) return undefined;
-  const [local, domain, ...rest] = text.normalize('NFC').split('@');
+  const [local, domain, ...rest] = text.normalize('NFC').toLowerCase().split('@');
   if (!local || !domain || rest.length > 0 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return undefined;
   if (NEEDS_QUOTES.test(local)) return undefined;
   const host = readHost(domain);
-  const email = `${local.toLowerCase()}@${host}`;
+  const email = `${local}@${host}`;
   return host === undefined || email.length > MAX_LENGTH ? undefined : email;
 }
 

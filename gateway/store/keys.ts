@@ -1,4 +1,4 @@
-import { type Account, type IssuedKey, isEnding, isRevoked, type Key } from '../access/account.ts';
+import { type Account, type IssuedKey, isEnding, type Key } from '../access/account.ts';
 import { ADDRESS_MARK, createKey, createToken, type KeyName } from '../access/api-key.ts';
 import { type AccountRow, accountById, openAccount, toAccount, toIso, toIsoOrNull } from './accounts.ts';
 import { type Actor, recordChange } from './audit.ts';
@@ -46,39 +46,31 @@ async function findOne(sql: Sql, column: 'hash' | 'prefix', value: string): Prom
 }
 
 /** Finds a key or read-only address by its SHA-256, even if it has ended. */
-export function findKey(sql: Sql, hash: string): Promise<IssuedKey | undefined> {
-  return findOne(sql, 'hash', hash);
-}
+export const findKey = (sql: Sql, hash: string) => findOne(sql, 'hash', hash);
 
 /** Finds a key or read-only address by its prefix, even if it has ended. */
-export function keyOfPrefix(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
-  return findOne(sql, 'prefix', prefix);
-}
+export const keyOfPrefix = (sql: Sql, prefix: string) => findOne(sql, 'prefix', prefix);
 
 /** Lists all keys, oldest first. */
 export async function listKeys(sql: Sql): Promise<IssuedKey[]> {
   return (await sql.all<JoinedRow>(`${JOINED} WHERE ${OWN} ORDER BY keys.created_at, prefix`)).map(toIssued);
 }
 
-async function listOf(sql: Sql, account: string, which: string): Promise<Key[]> {
+/** @param values of the parameters of `which`, from `$2` on */
+async function listOf(sql: Sql, account: string, which: string, values: Value[] = []): Promise<Key[]> {
   const select = `SELECT * FROM keys WHERE account = $1 AND ${which} ORDER BY created_at, prefix`;
-  return (await sql.all<KeyRow>(select, [account])).map(toKey);
+  return (await sql.all<KeyRow>(select, [account, ...values])).map(toKey);
 }
 
-/** Lists the keys of an account, including ended ones, oldest first. */
-export function keysOfAccount(sql: Sql, account: string): Promise<Key[]> {
-  return listOf(sql, account, OWN);
-}
+/** Lists the keys of an account, oldest first, including those that ended within the last 90 days. */
+export const keysOfAccount = (sql: Sql, account: string) => listOf(sql, account, OWN);
 
 /** Lists the read-only addresses of an account, oldest first. */
-export function addressesOf(sql: Sql, account: string): Promise<Key[]> {
-  return listOf(sql, account, 'game IS NOT NULL');
-}
+export const addressesOf = (sql: Sql, account: string) => listOf(sql, account, 'game IS NOT NULL');
 
 /** Lists the keys of an account that have not ended, oldest first. */
-export async function liveKeysOf(sql: Sql, account: string): Promise<Key[]> {
-  return (await keysOfAccount(sql, account)).filter((key) => !isRevoked(key, sql.now()));
-}
+export const liveKeysOf = (sql: Sql, account: string) =>
+  listOf(sql, account, `${OWN} AND (ends_at IS NULL OR ends_at > $2)`, [sql.now()]);
 
 /** The fields of a key that can be changed. */
 export type KeyFields = { [Field in 'name' | 'expires_at' | 'browser']?: Key[Field] | undefined };
@@ -146,13 +138,12 @@ async function insertNew(...[sql, name, account, fields]: Parameters<typeof inse
 
 /** Sets fields of a key that has not ended. An expiry does not extend a key that was revoked or replaced. */
 export async function setFields(sql: Sql, key: Key, fields: KeyFields, actor: Actor): Promise<void> {
-  const ends = [isEnding(key) ? key.revoked_at : null, fields.expires_at ?? null].filter(
-    (end) => end !== null,
-  );
-  const end = ends.sort()[0];
+  const expiry = fields.expires_at === undefined ? null : Date.parse(fields.expires_at);
+  // A moment before the expiry, so that it still counts as replaced.
+  const replaced = Math.min(Date.parse(key.revoked_at ?? ''), (expiry ?? Number.POSITIVE_INFINITY) - 1);
   await sql.run(
     'UPDATE keys SET ends_at = $1, name = $2, expires_at = $3, origins = $4, minute_cap = $5, day_cap = $6 WHERE hash = $7',
-    [end === undefined ? null : Date.parse(end), ...columnsOf(fields), key.hash],
+    [isEnding(key) ? replaced : expiry, ...columnsOf(fields), key.hash],
   );
   await changeRevision(sql);
   await recordChange(sql, { account: key.account, event: 'key.changed', about: key.prefix, actor });

@@ -5,7 +5,7 @@ import type { Log } from '../http/log.ts';
 import { restorePro } from './accounts.ts';
 import { KEEP_DAYS } from './audit.ts';
 import { keyedName } from './secrets.ts';
-import { KEY_FORM, type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
+import { KEY_FORM, nameStore, type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
 
 /**
  * Opens a store, and updates its tables. Loads only the engine that the address needs.
@@ -53,7 +53,7 @@ async function openEngine(address: string, options: StoreOptions = {}): Promise<
   if (isPostgres(address)) return await (await import('./postgres.ts')).openPostgres(address, chosen);
   if (/^\w+:\/\//.test(address))
     throw new StoreError(
-      `${JSON.stringify(address.replace(/\/\/.*@/, '//'))} is not the address of a store; expected a folder, or postgres://user@host/database`,
+      `${JSON.stringify(nameStore(address))} is not the address of a store; expected a folder, or postgres://user@host/database`,
     );
   return await (await import('./sqlite.ts')).openSqlite(address, chosen);
 }
@@ -135,6 +135,7 @@ const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM links WHERE ends_at < $1', 0],
   ['DELETE FROM audit WHERE at < $1', KEEP_DAYS * DAY_MS],
   ['DELETE FROM events WHERE raised_at < $1', KEEP_DAYS * DAY_MS],
+  ['DELETE FROM keys WHERE ends_at < $1', KEEP_DAYS * DAY_MS],
   ['DELETE FROM deliveries WHERE done_at < $1 OR failed_at < $1', 30 * DAY_MS],
   ['DELETE FROM mails WHERE done_at < $1', DAY_MS],
   // What no gateway could do for a week is of no use any more.
@@ -154,9 +155,9 @@ export async function sweep(store: Store, now = store.now()): Promise<void> {
 /** Sweeps now and once an hour, by a clock that ignores jumps. */
 export function startSweeping(store: Store, log: Log, now: () => number): NodeJS.Timeout {
   const run = () =>
-    sweep(store, Math.min(store.now(), now())).catch((error: unknown) => {
-      if (!(error instanceof StoreError)) throw error;
-      log.error('what has ended could not be removed from the store', { error: error.message });
+    sweep(store, Math.min(store.now(), now())).catch((error: Error) => {
+      const reason = error instanceof StoreError ? error.message : (error.stack ?? error.message);
+      log.error('what has ended could not be removed from the store', { error: reason });
     });
   void run();
   return setInterval(run, HOUR_MS).unref();

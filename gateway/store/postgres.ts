@@ -166,8 +166,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** The error classes of PostgreSQL for a wrong statement or a broken constraint, which are bugs. */
-const BUGS = /^(?:2[0-7]|42|0A)/;
+/** The error classes of PostgreSQL for a wrong statement or a broken constraint, which are bugs; not 25, of a server that became read-only. */
+const BUGS = /^(?:2[0-46-7]|42|0A)/;
 
 /** Turns a failure of the server or network into an error that says what to do. A bug stays unchanged. */
 function explain(error: unknown, name: string): unknown {

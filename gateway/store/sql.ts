@@ -92,9 +92,9 @@ export class StoreError extends Error {
   }
 }
 
-/** Returns a store's address without its password, for messages. */
+/** Returns a store's address without its password, for messages: neither the one before the host nor one in the query. */
 export function nameStore(address: string): string {
-  return address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
+  return address.replace(/(:\/\/[^@/:]*):(?:[^?]*|[^/]*)@/, '$1@').replace(/\?.*/s, '');
 }
 
 /** How long a transaction that conflicts with others is repeated, and the longest pause between two attempts. */

@@ -3,7 +3,7 @@
 import { tierAt } from '../../access/account.ts';
 import { html } from '../../http/html.ts';
 import { accountById, refreshTier } from '../../store/accounts.ts';
-import { GATEWAY, recordChange } from '../../store/audit.ts';
+import { recordChange } from '../../store/audit.ts';
 import type { Mail } from '../mailer.ts';
 import { listMemberships, OF_PERSON, ownerOf, putMembership } from '../membership/membership.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
@@ -60,8 +60,7 @@ export const claimPage: AccountPage = {
           owners.add((await ownerOf(sql, membership)) ?? account.id);
           await putMembership(sql, { ...membership, account: account.id });
         }
-        const cause = { event: 'membership.changed', actor: GATEWAY };
-        for (const owner of owners) await refreshTier(sql, owner, cause);
+        for (const owner of owners) await refreshTier(sql, owner);
         return (await accountById(sql, account.id)) ?? account;
       });
       if (!claimed) return askForEmail(visit, GONE);

@@ -150,7 +150,8 @@ const browserFields = ({ fields }: Visit) => ({
 /** @returns the start of the day, in ms since 1970 */
 function readDay(day: string, now: number): number {
   const expires = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (expires > now) return expires;
+  // A day that its month does not have becomes another one.
+  if (expires > now && toIso(expires).startsWith(day)) return expires;
   throw new InputError('choose a day after today, such as 2031-01-31');
 }
 

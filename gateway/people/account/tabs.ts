@@ -122,7 +122,7 @@ export const requestsTab: AccountPage = {
           <td>${requests.isWaiting(request) && buttonForm(isOwn ? WITHDRAW : SUPPORT, vote)}</td></tr>`;
       });
     return html`<h2 id="requests">Game requests</h2>
-      <p>Requests with a Pro supporter come first, then those with more supporters, then the older ones. When a game is
+      <p>Yours come first, then those with a Pro supporter, with more supporters, and the older ones. When a game is
       available, the supporters of its request get a mail.</p>
       ${scrollable('Game requests', ['Game', 'Status', 'Votes', ''], rows, html`<p>There are no open requests.</p>`)}
       ${fieldsForm(visit, ASK, { fields: REQUEST_FIELDS, button: 'Request the game' })}`;

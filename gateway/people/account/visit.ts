@@ -5,6 +5,7 @@ import { networkOf } from '../../access/attempts.ts';
 import { countUse } from '../../access/quota.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import type { EndpointHandler, Incoming } from '../../http/incoming.ts';
+import { accountById } from '../../store/accounts.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import type { AccountServices } from '../people.ts';
@@ -119,7 +120,11 @@ export function handleVisitForm(
     if (!session) return signInPage('', SIGNED_OUT);
     const use = { what: 'forms', account: session.account, limits: FORM_LIMITS };
     await countForm(services.store, use);
-    return await makePage(makeVisit(services, session, request, fields));
+    return await makePage(makeVisit(services, session, request, fields)).catch(async (error: unknown) => {
+      // Another form may have deleted the account meanwhile.
+      if (await accountById(services.store, session.account.id)) throw error;
+      return signInPage('', SIGNED_OUT);
+    });
   };
   return web.handleForm(services, check, MAX_FORM_BYTES);
 }

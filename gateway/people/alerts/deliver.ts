@@ -32,8 +32,9 @@ export interface AlertOptions
   interval?: number;
 }
 
-/** How many deliveries may be under way at once. */
-const MAX_UNDER_WAY = 128;
+/** How many posts, and how many mails, may be under way at once. A mail that waits long for one of the mailer's 16 connections fails. */
+const MAX_POSTS = 128;
+const MAX_MAILS = 32;
 /** Twice the time of the slowest delivery, a mail. */
 const LEASE_MS = 60_000;
 /** An event is raised and its deliveries begin within two intervals. */
@@ -44,13 +45,13 @@ const GRACE_MS = 3000;
 /** Raises events and sends them until it is closed. */
 export function startAlerts(options: AlertOptions): Runner {
   const { store, log, mailer, interval = INTERVAL_MS } = options;
-  const underWay = new Set<Promise<void>>();
+  /** Each delivery that is under way, and what selected it. */
+  const underWay = new Map<Promise<void>, string>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const deliver = async () => {
-    const limit = MAX_UNDER_WAY - underWay.size;
+  const deliver = (where: string, most: number) => async () => {
+    const limit = most - [...underWay.values()].filter((each) => each === where).length;
     if (limit === 0) return false;
-    const where = mailer ? '' : "channel <> 'mail'";
     const leased = await lease<Delivery>(store, 'deliveries', { lease: LEASE_MS, limit, where });
     for (const delivery of leased) {
       const done = attempt(delivery, options, stop.signal)
@@ -59,16 +60,19 @@ export function startAlerts(options: AlertOptions): Runner {
           log.error('a delivery failed', { channel: delivery.channel, error: describeFailure(error) });
         })
         .finally(() => underWay.delete(done));
-      underWay.add(done);
+      underWay.set(done, where);
     }
     return leased.length === limit;
   };
   const message = 'alerts failed, and will be retried';
-  const jobs = runJobs([createRaiser(options), deliver], { interval, log, message });
+  const steps = [createRaiser(options), deliver("channel <> 'mail'", MAX_POSTS)];
+  if (mailer) steps.push(deliver("channel = 'mail'", MAX_MAILS));
+  const jobs = runJobs(steps, { interval, log, message });
   return {
     async close() {
       await jobs.close();
-      const ended = () => Promise.race([Promise.all(underWay), sleep(GRACE_MS, undefined, { ref: false })]);
+      const ended = () =>
+        Promise.race([Promise.all(underWay.keys()), sleep(GRACE_MS, undefined, { ref: false })]);
       await ended();
       stop.abort();
       await ended();
@@ -104,7 +108,8 @@ async function attempt(delivery: Delivery, options: AlertOptions, signal: AbortS
   if (!failed) return void (await complete(store.fast, 'deliveries', delivery));
   if (signal.aborted) return await giveBack(store.fast, 'deliveries', delivery, store.now());
   const { failure, error, retryAfter, cause = error } = failed;
-  await fail(store.fast, 'deliveries', delivery, { error, isFinal: failure !== 'unavailable', retryAfter });
+  const isFinal = failure === 'refused' || failure === 'gone';
+  await fail(store.fast, 'deliveries', delivery, { error, isFinal, retryAfter });
   if (failure === 'gone') await store.transaction((sql) => disableChannel(sql, recipient, error));
   log.error('an alert could not be sent', { channel, account, attempt: attempts, failure, error: cause });
 }

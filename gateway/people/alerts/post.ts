@@ -48,7 +48,7 @@ const USER_AGENT = `game-data-read-api/${readVersion()}`;
 /** Parses and checks the URL of a webhook. A host name in it is resolved and checked when it is used. @throws InputError */
 export function readWebhookUrl(text: string, { isStrict }: AddressPolicy): URL {
   const url = text.length <= MAX_URL_CHARS && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
+  if (!url || !/^https?:$/.test(url.protocol) || url.href.length > MAX_URL_CHARS)
     throw badAddress('it is not a web address; expected one such as https://example.org/hooks/1');
   if (isStrict && url.protocol === 'http:') throw badAddress('it does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');

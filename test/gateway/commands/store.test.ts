@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
@@ -29,7 +29,9 @@ test('a backup of a store in use has all that was acknowledged before it, and op
   const restored = path.join(folder, 'restored');
   await mkdir(restored);
   await copyFile(path.join(store, 'secret.key'), path.join(restored, 'secret.key'));
+  await chmod(file, 0o644);
   assert.is((await run(restored, 'store', 'restore', file)).code, 0);
+  assert.is((await stat(path.join(restored, 'store.sqlite'))).mode & 0o777, 0o600);
   const { stdout } = await run(restored, 'keys', 'list', '--json');
   assert.is((JSON.parse(stdout) as object[]).length, 5);
 });
@@ -39,6 +41,8 @@ test('neither a backup nor a restore overwrites anything, and only a backup is r
   await run(store, 'keys', 'issue', 'ada@example.org');
   assert.is((await run(store, 'store', 'backup', file)).code, 0);
   const bytes = await readFile(file);
+  const missing = await run(store, 'store', 'backup', path.join(folder, 'none', 'b.sqlite'));
+  assert.match(missing.stderr, /^gateway: cannot write .*ENOENT[^\n]*\n$/);
   const again = await run(store, 'store', 'backup', file);
   assert.equal([again.code, /exists; name a new file/.test(again.stderr)], [1, true]);
   const over = await run(store, 'store', 'restore', file);
@@ -72,6 +76,14 @@ test('a check makes nothing, and a store gets no other key than the one that it 
   // As a power failure could leave it.
   await writeFile(path.join(restored, 'secret.key'), '');
   assert.is((await run(restored, 'keys', 'issue', 'ada@example.org')).code, 1);
+});
+
+test('messages name a server without its password, wherever the address has it', async () => {
+  for (const place of ['127.0.0.1:1/d?user=u&password=hunter2', 'u:p@hunter2@127.0.0.1:1/d'])
+    assert.match(
+      (await run(`postgres://${place}`, 'keys', 'list')).stderr,
+      /^((?!hunter2).)*127\.0\.0\.1:1\/d does/,
+    );
 });
 
 test('each reference between tables has an index: deleting an account reads no whole table', async ({

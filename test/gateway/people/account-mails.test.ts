@@ -153,6 +153,8 @@ onEachEngine<Context>('mails about accounts', (test) => {
       [['pro@example.org'], 'done'],
       'a free account does not see it yet',
     );
+    const due = await store.get<{ at: number }>('SELECT due_at AS at FROM mails WHERE done_at IS NULL');
+    assert.is(due?.at, clock.now + HOUR);
     for (let hour = 0; hour < 24; hour++) {
       clock.now += HOUR;
       await settle();

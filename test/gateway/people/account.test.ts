@@ -67,6 +67,22 @@ account('shows a new key once, and revokes a key at once', async ({ world }) => 
   assert.match(plain(events), new RegExp(`You revoked a key: ${key.slice(0, 12)}`));
 });
 
+account('says what is wrong with a name, a day or a field', async ({ world }) => {
+  const { browser } = await world.signIn('ivy@example.org');
+  for (const [form, fields, expected] of [
+    ['keys/issue', { key_name: '👨‍👩‍👧' }, /or has invisible ones/],
+    [
+      'keys/issue-browser',
+      { browser_origins: 'https://a.example', browser_expires: '2026-06-31' },
+      /hoose a day/,
+    ],
+    ['links/revoke', { prefix: 'gdt_\0' }, /expected UTF-8 without NUL/],
+  ] as const) {
+    const { status, text } = await browser.post(`/account/${form}`, fields);
+    assert.equal([status, expected.test(text)], [400, true], form);
+  }
+});
+
 account('issues at most five keys', async ({ world }) => {
   const { browser } = await world.signIn('cem@example.org');
   const asked = Array.from({ length: 6 }, () => browser.post('/account/keys/issue', {}));
@@ -162,6 +178,7 @@ account(
       ['genshin', 'here is no game'],
       ['/api/star-rial/characters.csv', 'did you mean'],
       ['/api/star-rail/bannrs.csv', 'tar-rail has no dataset'],
+      [`gdr_${'a'.repeat(32)}`, 'gdr_aaaaaaaa…&quot; is neither'],
       ['/api/star-rail/characters.csv?elment=Pyro', 'did you mean'],
     ] as const) {
       const refused = await make(target);
@@ -488,6 +505,14 @@ account('accepts 60 forms of an account in a minute', async ({ world }) => {
   assert.equal([status, headers.get('retry-after')], [429, '60']);
   world.gateway.clock.now += 60_000;
   assert.is((await send()).status, 303);
+});
+
+account('tells forms that are sent while it is deleted that they changed nothing', async ({ world }) => {
+  const { browser } = await world.signIn('zoe@example.org', 'pro');
+  const send = () => browser.post('/account/alerts/channel', { channel: 'mail' });
+  const deleted = browser.post('/account/delete', { email: 'zoe@example.org' });
+  const statuses = (await Promise.all(Array.from({ length: 24 }, send))).map(({ status }) => status);
+  assert.equal([(await deleted).status, statuses.filter((status) => status >= 500)], [200, []]);
 });
 
 account('refuses forms that are too large, and bodies that are not forms', async ({ world }) => {

@@ -87,6 +87,7 @@ for (const { form, link: action, done, secretOf } of FORMS) {
     const waiting = tokenIn(await ask(world, 'hal@example.org'));
     const used = tokenIn(await ask(world, 'gus@example.org'));
     const secret = secretOf(await world.post(action, { token: used })) ?? '';
+    await world.get(`${action}/${waiting}`);
     await new Promise((resolve) => setImmediate(resolve));
     const kept = await contentOf(world.gateway.store);
     const logged = world.gateway.logged.join('\n');

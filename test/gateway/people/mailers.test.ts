@@ -11,8 +11,10 @@ import {
   type MailFailure,
   openMailer,
 } from '../../../gateway/people/mailer.ts';
+import { readPeopleSettings } from '../../../gateway/people/people.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { QUIET } from '../../support/quiet.ts';
+import { until } from '../../support/until.ts';
 import { readMail, startSmtp, type TestSmtp } from './smtp-server.ts';
 import { makeFolder } from '../../support/fixtures.ts';
 import { listen } from '../../support/listen.ts';
@@ -70,7 +72,7 @@ mailers('email addresses and links that the server quotes stay out of the error'
   assert.not.match(error, /ada|token/i);
 });
 
-mailers('a server that is down or silent fails as unavailable', async () => {
+mailers('a silent server fails as unavailable, one that is down as unreached', async () => {
   const silent = createServer();
   const url = (await listen(silent)).replace('http', 'smtp');
   const sockets = new Set<{ destroy(): void }>();
@@ -81,7 +83,7 @@ mailers('a server that is down or silent fails as unavailable', async () => {
   assert.ok(sockets.size > 0);
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => silent.close(resolve));
-  assert.is((await failureOf(createSmtpMailer(url, FROM))).failure, 'unavailable');
+  assert.is((await failureOf(createSmtpMailer(url, FROM))).failure, 'unreached');
 });
 
 mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {
@@ -98,7 +100,23 @@ mailers('the mailer logs in as the user in the URL, and the password stays out o
   assert.is(smtp.mails.length, 1);
   const wrong = createSmtpMailer(`smtp://mailer:wrongword@${address}`, FROM);
   const { failure } = await failureOf(wrong);
-  assert.is(failure, 'unavailable');
+  assert.is(failure, 'unreached');
+});
+
+mailers('a visitor’s mail does not wait for alerts that wait for the server', async () => {
+  const held: (() => void)[] = [];
+  const smtp = await start(undefined, {
+    onRcptTo: ({ address }, _session, done) => void (address === MAIL.to ? done() : held.push(() => done())),
+  });
+  Object.assign(process.env, { SMTP_URL: smtp.url, MAIL_FROM: FROM });
+  const settings = readPeopleSettings({ host: '127.0.0.1', dev: true } as never, QUIET);
+  const alert = { ...MAIL, to: 'alert@example.org' };
+  const alerts = Array.from({ length: 16 }, () => settings.mailer?.send(alert));
+  await until(() => held.length === 16);
+  const sent = settings.accountMailer?.send(MAIL).then(() => 'sent');
+  assert.is(await Promise.race([sent, ...alerts]), 'sent');
+  for (const release of held) release();
+  await Promise.all(alerts);
 });
 
 mailers(

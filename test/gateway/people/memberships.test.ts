@@ -154,22 +154,6 @@ test('a membership waits for its account, moves with its email address, and is d
   assert.equal(await me(world, await world.signUp('bob@example.org')), FREE);
 });
 
-test('deleting a person ends Pro of the account that claimed the membership, and tells it', async ({
-  world,
-}) => {
-  const { store } = world.gateway;
-  const key = await world.signUp('ada@example.org');
-  await patreon(world, { email: 'cem@example.org' });
-  const claim = 'UPDATE memberships SET account = (SELECT id FROM accounts WHERE email = $1)';
-  await store.run(claim, ['ada@example.org']);
-  await patreon(world, { nextChargeAt: '2026-08-01T00:00:00Z' });
-  await untilMe(world, key, pro('2026-08-08T00:00:00.000Z'));
-  await store.run("UPDATE memberships SET email = 'cem@example.org'");
-  await erasePerson(store, 'cem@example.org');
-  await untilMe(world, key, FREE);
-  assert.match(JSON.stringify(await exportAccount(store, 'ada@example.org')), /"about":"free"/);
-});
-
 test('the log shows the effects and why, and neither email addresses nor secrets', async ({ world }) => {
   await world.signUp('ada@example.org');
   await patreon(world, {});

@@ -52,6 +52,8 @@ onEachEngine<StoreContext>('game requests', (test) => {
     assert.equal([second.id, second.name, second.supporters], [first.id, 'Blue Archive', 2]);
     assert.is((await ask(store, ada, 'Blue Archive', 'blue')).supporters, 2, 'once each');
     assert.is((await ask(store, bob, 'Other', 'other')).id, '2');
+    await withdrawSupport(store, '2', bob);
+    assert.is((await ask(store, bob, 'New', 'new')).id, '3', 'a number is not used again');
   });
 
   test('they are ranked by the current tiers, then by supporters, then by age', async ({ store, clock }) => {
@@ -68,6 +70,17 @@ onEachEngine<StoreContext>('game requests', (test) => {
     await withdrawSupport(store, id, ada);
     await withdrawSupport(store, id, ada);
     assert.equal(await namesIn(store), ['Old', 'Popular', 'Paid']);
+  });
+
+  test('of very many, an account sees its own and 500 in all', async ({ store }) => {
+    const ada = await open(store, 'ada');
+    await store.transaction(async (sql) => {
+      const values = Array.from({ length: 600 }, (_, n) => `(${n + 9}, 'n', 'l${n}', 'accepted', 0)`);
+      await sql.run(`INSERT INTO requests (id, name, link, status, created_at) VALUES ${values}`);
+      await sql.run('INSERT INTO votes (request, account, at) VALUES (600, $1, 0)', [ada]);
+    });
+    const shown = await listRequests(store, ada);
+    assert.equal([shown.length, shown[0]?.id, (await listRequests(store)).length], [500, '600', 600]);
   });
 
   test('a declined or done request refuses new supporters, and says why', async ({ store }) => {

@@ -7,7 +7,7 @@ import {
   grantTier,
   openAccount,
 } from '../../../gateway/store/accounts.ts';
-import { MAX_ENTRIES, OPERATOR, readLog, recordChange } from '../../../gateway/store/audit.ts';
+import { KEEP_DAYS, MAX_ENTRIES, OPERATOR, readLog, recordChange } from '../../../gateway/store/audit.ts';
 import {
   findKey,
   insertKey,
@@ -137,6 +137,15 @@ onEachEngine('accounts', (test) => {
     assert.is((await findKey(store, issued.key.hash))?.key.revoked_at, iso(clock.now + HOUR_MS));
     await setFields(store, rotation.issued.key, { expires_at: iso(clock.now + HOUR_MS) }, OPERATOR);
     assert.is((await findKey(store, rotation.issued.key.hash))?.key.revoked_at, iso(clock.now + HOUR_MS));
+    await setFields(store, rotation.replaced, { expires_at: iso(clock.now + 1000) }, OPERATOR);
+    assert.is(
+      (await findKey(store, issued.key.hash))?.key.revoked_at,
+      iso(clock.now + 999),
+      'still replaced',
+    );
+    clock.now += (KEEP_DAYS + 1) * 24 * HOUR_MS;
+    await sweep(store);
+    assert.equal(await keysOfAccount(store, issued.account.id), []);
   });
 
   test('read-only addresses and the keys of sessions are no keys of the account', async ({

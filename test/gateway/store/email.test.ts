@@ -27,7 +27,7 @@ test('texts that no mail could be sent to are refused', () => {
     ada\u0000@example.org|ada\u202e@example.org|ada\u00a0@example.org|<ada>@example.org|ada,bob@example.org
     "ada"@example.org|ada(x)@example.org|ada\\x@example.org|ada.@example.org|a..b@example.org|ada@example.org/x
     ada@exam%70le.org|ada@example.org:25|ada@[127.0.0.1]|ada@127.0.0.1|ada@0x7f.1|ada@-example.org
-    ada@example..org|ada@example.org.|ada@exa_mple.org|${'a'.repeat(65)}@example.org|ada@${'a'.repeat(64)}.org
+    ada@example..org|ada@example.org.|ada@exa_mple.org|${'a'.repeat(65)}@example.org|${'Ⱥ'.repeat(32)}@example.org|ada@${'a'.repeat(64)}.org
     ${'a'.repeat(20)}@${LONG_DOMAIN}org|ada@${'a'.repeat(1_000_000)}.org`.split(/\||\n {4}/);
   for (const text of refused) assert.is(readEmail(text), undefined, JSON.stringify(text).slice(0, 80));
 });

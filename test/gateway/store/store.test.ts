@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
-import { checkStore, readMeta, setMeta, sweep } from '../../../gateway/store/open.ts';
+import { checkStore, readMeta, setMeta, startSweeping, sweep } from '../../../gateway/store/open.ts';
 import { complete, fail, giveBack, type Leased, lease, PAUSES_MS } from '../../../gateway/store/queues.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
-import { changeRevision, readRevision, type Sql } from '../../../gateway/store/sql.ts';
+import { changeRevision, readRevision, type Sql, StoreError } from '../../../gateway/store/sql.ts';
+import { QUIET } from '../../support/quiet.ts';
 import { onEachEngine, SECRET_KEY } from './engines.ts';
 
 /** Rows of SQLite have no prototype, which uvu compares. */
@@ -85,6 +86,19 @@ onEachEngine('store', (test) => {
       keyedName(store, 'ada@example.org'),
       keyedName({ secretKey: Buffer.alloc(32) }, 'ada@example.org'),
     );
+  });
+
+  test('a server or disk that becomes read-only is a failure of the store, and the sweep only logs it', async ({
+    store,
+    place,
+  }) => {
+    const isShared = place.address.startsWith('postgres');
+    await store.run(isShared ? 'SET default_transaction_read_only = on' : 'PRAGMA query_only = ON');
+    assert.instance(await addJob(store, 'a', 1).catch((error) => error), StoreError);
+    const logged = new Promise<string>((error) => {
+      clearInterval(startSweeping(store, { ...QUIET, error }, store.now));
+    });
+    assert.match(await logged, 'could not be removed');
   });
 
   test('a store is refused with another secret key', async ({ place }) => {

@@ -252,6 +252,23 @@ delivery('to webhooks that hang delay no other deliveries', async (context) => {
   await until(() => hanging.posts.length >= 20);
 });
 
+delivery('of mails are at most 32 at once, and delay no webhook', async ({ consume }) => {
+  const held: ((failure: undefined) => void)[] = [];
+  const world = await startAlertWorld(SAGA, {
+    send: () => new Promise((resolve) => void held.push(resolve)),
+  });
+  for (let n = 0; n < 40; n++) await world.subscribe(`a${n}@example.org`, { follows: ['saga'], mail: true });
+  const { url, posts } = await consume();
+  await world.subscribe('hook@example.org', { follows: ['saga'], url });
+  for (const build of ['1.1', '1.2']) {
+    await world.publish(nextBuild(world.clock.now, build));
+    await until(() => posts.at(-1)?.event.data.build === build && held.length >= 32);
+  }
+  assert.is(held.length, 32);
+  for (const resolve of held) resolve(undefined);
+  await world.stop();
+});
+
 delivery(
   'that the gateway aborts when it stops are given back, and not counted as attempts',
   async (context) => {
