@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { killStarted } from '../support/command.ts';
-import { removeFolders } from '../support/fixtures.ts';
+import { endAll } from '../support/at-end.ts';
 
 /** Runs the compiled test files that arrive as messages, one after the other, and reports how each ended. */
 const queue: unknown[][] = [];
@@ -18,8 +17,7 @@ process.on('message', async (file: string) => {
   for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
   Object.assign(process.env, before.env);
   process.chdir(before.cwd);
-  await killStarted();
-  await removeFolders();
+  await endAll();
   // Both streams are pipes: a callback says that all before it was written.
   await new Promise<void>((resolve) =>
     process.stderr.write('', () => process.stdout.write('', () => resolve())),

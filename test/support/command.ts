@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
+import { atEnd } from './at-end.ts';
 import { BUILD } from './paths.ts';
 
 const COMMANDS = {
@@ -59,7 +60,7 @@ export function runCommand(name: CommandName, args: string[], options: Options =
 
 const running = new Set<Running>();
 
-/** Kills the processes that are still running. The runner calls it after the last test of a file. */
+/** Kills the processes that are still running; also called after the last test of a file. */
 export async function killStarted(): Promise<void> {
   for (const { child, ended } of running) {
     child.kill('SIGKILL');
@@ -114,6 +115,7 @@ export function startProcess(
     printedError: (pattern) => written('stderr', pattern),
   };
   running.add(started);
+  atEnd(killStarted);
   void ended.then(() => running.delete(started));
   return started;
 }

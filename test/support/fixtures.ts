@@ -7,6 +7,7 @@ import { compileGame } from '../../scripts/compile/game.ts';
 import type { GamePlan } from '../../scripts/dist/plan.ts';
 import type { Finding } from '../../scripts/findings.ts';
 import type { Json, JsonObject, Manifest, Snapshot } from '../../scripts/format/dist-format.ts';
+import { atEnd } from './at-end.ts';
 
 /** Files by path. Texts and bytes are written unchanged, other values as JSON; undefined means that the file does not exist. */
 export type Files = Record<string, Json | Buffer | undefined>;
@@ -40,18 +41,11 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-const made: string[] = [];
-
 /** Makes a temporary folder, which is removed after the last test of the file. */
 export async function makeFolder(name: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), `${name}-`));
-  made.push(folder);
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
-}
-
-/** Removes the folders of `makeFolder`. */
-export async function removeFolders(): Promise<void> {
-  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Calls `use` with a new temporary folder that holds the files, and removes the folder afterwards. */

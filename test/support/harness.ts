@@ -26,6 +26,7 @@ import {
   checkAgainstOpenApi,
   type TestResponse,
 } from '../gateway/openapi/open-api-check.ts';
+import { atEnd } from './at-end.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
 import { listen } from './listen.ts';
@@ -53,6 +54,7 @@ export interface TestGateway {
     path: string,
     options?: { method?: string; key?: string | null; headers?: Record<string, string> },
   ): Promise<TestResponse & { json: <T = unknown>() => T }>;
+  /** Stops it before the last test of the file has ended. */
   stop(): Promise<void>;
 }
 
@@ -162,7 +164,8 @@ export async function startGateway(
   const address = await listen(gateway.server);
   const keys = { free: await issueKey(store, 'free'), pro: await issueKey(store, 'pro') };
 
-  return {
+  let isRunning = true;
+  const started: TestGateway = {
     address,
     gateway,
     follower,
@@ -186,12 +189,16 @@ export async function startGateway(
       return { ...response, json: <T>() => JSON.parse(text) as T };
     },
     async stop() {
+      if (!isRunning) return;
+      isRunning = false;
       await gateway.close();
       follower.close();
       await store.close();
       await rm(folder, { recursive: true });
     },
   };
+  atEnd(started.stop);
+  return started;
 }
 
 /** The build in memory that a JSON response below /api/ is from; undefined if there is none, or more than one. */

@@ -252,12 +252,10 @@ function honkaiStarRail(): RawTable[] {
   const texts = store('hsr');
   const named = (language: string, of: string) => (row: Raw) => words(texts[language]?.[row[of].Hash]);
   const names = (of: string) => ({
-    ...{
-      name: named('en', of),
-      name_ja: named('ja', of),
-      name_ko: named('ko', of),
-      name_ru: named('ru', of),
-    },
+    name: named('en', of),
+    name_ja: named('ja', of),
+    name_ko: named('ko', of),
+    name_ru: named('ru', of),
     rarity: (row: Raw) => row.Rarity,
   });
   return [

@@ -11,7 +11,6 @@ const quota = suite<{ gateway: TestGateway; key: string; other: string }>('quota
 quota.before(async (context) => {
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
-quota.after(({ gateway }) => gateway.stop());
 // Each test gets two keys of a new account.
 quota.before.each(async (context) => {
   const email = `${crypto.randomUUID()}@example.org`;

@@ -31,7 +31,6 @@ const bulk = suite<{ gateway: TestGateway }>('downloads of builds');
 bulk.before(async (context) => {
   context.gateway = await startGateway(FILES, { formats: ['ndjson', 'csv', 'sqlite'] });
 });
-bulk.after(({ gateway }) => gateway.stop());
 
 async function get(
   gateway: TestGateway,

@@ -39,7 +39,6 @@ const test = suite<{ gateway: TestGateway }>('costs');
 test.before(async (context) => {
   context.gateway = await startGateway(FILES);
 });
-test.after(({ gateway }) => gateway.stop());
 
 /** The counts of the materials by id, or by name where they have none. */
 const TOTALS: Record<string, Record<string, number>> = {

@@ -11,7 +11,6 @@ diff.before(async (context) => {
   context.ask = (target, options) =>
     gateway.ask(`/api/saga/${target}`, { key: gateway.keys.pro, ...options });
 });
-diff.after(({ gateway }) => gateway.stop());
 
 const PATCH = { accept: 'application/json-patch+json' };
 const BUILDS = ['1.0', '1.1', '1.2', '1.3'];
@@ -42,35 +41,31 @@ diff('is computed for two requests of an account at once, and for a limited numb
     'many/game.json': { title: 'Many' },
     'many/0/pull_planner.json': { currency: 'Gem' },
   });
-  try {
-    const pairs = builds.flatMap((from) => builds.filter((to) => to < from).map((to) => [from, to] as const));
-    const askAll = (keys: readonly string[]) =>
-      Promise.all(
-        pairs.map(([from, to], at) =>
-          gateway.ask(`/api/many/diff?from=${from}&to=${to}`, { key: keys[at % keys.length] ?? '' }),
-        ),
-      );
-    const statusesOf = (responses: Awaited<ReturnType<typeof askAll>>) =>
-      [...new Set(responses.map(({ status }) => status))].sort();
-    // One account computes two at a time, and another one has its turn meanwhile.
-    const asking = askAll([gateway.keys.pro]);
-    const others = await issueKey(gateway.store, 'pro', 'other@example.org');
-    assert.is((await gateway.ask('/api/many/diff?from=0&to=5', { key: others })).status, 200);
-    const responses = await asking;
-    assert.equal(statusesOf(responses), [200, 429]);
-    for (const { status, headers, json } of responses.filter(({ status }) => status === 429)) {
-      assert.is(headers.get('retry-after'), '2', String(status));
-      assert.equal(json<Record<string, unknown>>()['violated-policies'], ['diffs']);
-    }
-    // Many accounts together wait for no more than the gateway can compute in time.
-    const keys = await Promise.all(pairs.map((_, at) => issueKey(gateway.store, 'pro', `${at}@example.org`)));
-    const crowd = await askAll(keys);
-    assert.equal(statusesOf(crowd), [200, 503]);
-    for (const { status, headers } of crowd) if (status === 503) assert.is(headers.get('retry-after'), '5');
-    while ((await askAll(keys)).some(({ status }) => status !== 200));
-  } finally {
-    await gateway.stop();
+  const pairs = builds.flatMap((from) => builds.filter((to) => to < from).map((to) => [from, to] as const));
+  const askAll = (keys: readonly string[]) =>
+    Promise.all(
+      pairs.map(([from, to], at) =>
+        gateway.ask(`/api/many/diff?from=${from}&to=${to}`, { key: keys[at % keys.length] ?? '' }),
+      ),
+    );
+  const statusesOf = (responses: Awaited<ReturnType<typeof askAll>>) =>
+    [...new Set(responses.map(({ status }) => status))].sort();
+  // One account computes two at a time, and another one has its turn meanwhile.
+  const asking = askAll([gateway.keys.pro]);
+  const others = await issueKey(gateway.store, 'pro', 'other@example.org');
+  assert.is((await gateway.ask('/api/many/diff?from=0&to=5', { key: others })).status, 200);
+  const responses = await asking;
+  assert.equal(statusesOf(responses), [200, 429]);
+  for (const { status, headers, json } of responses.filter(({ status }) => status === 429)) {
+    assert.is(headers.get('retry-after'), '2', String(status));
+    assert.equal(json<Record<string, unknown>>()['violated-policies'], ['diffs']);
   }
+  // Many accounts together wait for no more than the gateway can compute in time.
+  const keys = await Promise.all(pairs.map((_, at) => issueKey(gateway.store, 'pro', `${at}@example.org`)));
+  const crowd = await askAll(keys);
+  assert.equal(statusesOf(crowd), [200, 503]);
+  for (const { status, headers } of crowd) if (status === 503) assert.is(headers.get('retry-after'), '5');
+  while ((await askAll(keys)).some(({ status }) => status !== 200));
 });
 
 diff.run();

@@ -15,7 +15,6 @@ const api = suite<{ gateway: TestGateway }>('endpoints');
 api.before(async (context) => {
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
-api.after(({ gateway }) => gateway.stop());
 
 interface Page {
   total: number;

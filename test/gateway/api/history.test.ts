@@ -10,7 +10,6 @@ const history = suite<{ gateway: TestGateway }>('history');
 history.before(async (context) => {
   context.gateway = await startGateway(OVER_TIME);
 });
-history.after(({ gateway }) => gateway.stop());
 
 interface LongEntry extends Lists {
   build: string;
@@ -43,30 +42,26 @@ history(
       'saga/1.0/rows.json': rows,
       'saga/amendments/1.0.1.json': AMENDED,
     });
-    try {
-      const added: unknown[] = [];
-      const corrected: unknown[] = [];
-      const builds: string[] = [];
-      const counts: unknown[] = [];
-      for (let next: string | undefined = '/api/saga/history'; next !== undefined; ) {
-        const { json } = await gateway.ask(next, { key: gateway.keys.pro });
-        const [entry] = json<{ builds: LongEntry[] }>().builds;
-        added.push(...(entry?.datasets.rows?.added ?? []));
-        corrected.push(...(entry?.amended[0]?.changes?.datasets.rows?.added ?? []));
-        builds.push(`${entry?.build} of ${entry?.pages}`);
-        counts.push(entry?.datasets.rows?.counts);
-        next = entry?.next;
-      }
-      assert.equal(added, AMENDED.datasets.rows.added);
-      assert.equal(corrected, AMENDED.datasets.rows.added);
-      assert.equal(builds, ['1.0 of 3', '1.0 of 3', '1.0 of 3']);
-      assert.equal(counts[2], { added: rows.length, removed: 0, changed: 0 });
-      const beyond = await gateway.ask('/api/saga/history?build=1.0&page=4', { key: gateway.keys.pro });
-      const [entry] = beyond.json<{ builds: LongEntry[] }>().builds;
-      assert.equal([entry?.datasets, entry?.pages, entry?.next], [{}, 3, undefined]);
-    } finally {
-      await gateway.stop();
+    const added: unknown[] = [];
+    const corrected: unknown[] = [];
+    const builds: string[] = [];
+    const counts: unknown[] = [];
+    for (let next: string | undefined = '/api/saga/history'; next !== undefined; ) {
+      const { json } = await gateway.ask(next, { key: gateway.keys.pro });
+      const [entry] = json<{ builds: LongEntry[] }>().builds;
+      added.push(...(entry?.datasets.rows?.added ?? []));
+      corrected.push(...(entry?.amended[0]?.changes?.datasets.rows?.added ?? []));
+      builds.push(`${entry?.build} of ${entry?.pages}`);
+      counts.push(entry?.datasets.rows?.counts);
+      next = entry?.next;
     }
+    assert.equal(added, AMENDED.datasets.rows.added);
+    assert.equal(corrected, AMENDED.datasets.rows.added);
+    assert.equal(builds, ['1.0 of 3', '1.0 of 3', '1.0 of 3']);
+    assert.equal(counts[2], { added: rows.length, removed: 0, changed: 0 });
+    const beyond = await gateway.ask('/api/saga/history?build=1.0&page=4', { key: gateway.keys.pro });
+    const [entry] = beyond.json<{ builds: LongEntry[] }>().builds;
+    assert.equal([entry?.datasets, entry?.pages, entry?.next], [{}, 3, undefined]);
   },
 );
 
@@ -107,30 +102,26 @@ history(
       'saga/1.0/pull_planner.json': { cost: 160 },
       'saga/amendments/1.0.1.json': OF_MODEL,
     });
-    try {
-      const read = async (query: string) => {
-        const response = await gateway.ask(`/api/saga/history${query}`, { key: gateway.keys.pro });
-        return response.json<{ builds: { amended: { changes: unknown; model: unknown }[] }[] }>().builds[0]
-          ?.amended[0];
-      };
-      const model = [
-        { collection: 'characters', attribute: 'stats.atk', kind: 'changed', records: 11 },
-        { collection: 'characters', attribute: 'stats.hp', kind: 'changed', records: 1 },
-        { collection: 'curves', kind: 'added', records: 2 },
-      ];
-      const { changes, model: lines } = (await read('')) ?? {};
-      assert.equal(lines, model);
-      assert.equal(changes, {
-        characters: { added: [], removed: [], changed: OF_MODEL.characters.changed.slice(-1) },
-        datasets: {},
-      });
-      assert.equal((await read('?amended=values'))?.changes, OF_MODEL);
-      const one = await gateway.ask('/api/saga/history/u11');
-      const { timeline } = one.json<{ timeline: { kind: string; changes: unknown }[] }>();
-      assert.equal(timeline[1]?.changes, OF_MODEL.characters.changed[11]?.changes);
-    } finally {
-      await gateway.stop();
-    }
+    const read = async (query: string) => {
+      const response = await gateway.ask(`/api/saga/history${query}`, { key: gateway.keys.pro });
+      return response.json<{ builds: { amended: { changes: unknown; model: unknown }[] }[] }>().builds[0]
+        ?.amended[0];
+    };
+    const model = [
+      { collection: 'characters', attribute: 'stats.atk', kind: 'changed', records: 11 },
+      { collection: 'characters', attribute: 'stats.hp', kind: 'changed', records: 1 },
+      { collection: 'curves', kind: 'added', records: 2 },
+    ];
+    const { changes, model: lines } = (await read('')) ?? {};
+    assert.equal(lines, model);
+    assert.equal(changes, {
+      characters: { added: [], removed: [], changed: OF_MODEL.characters.changed.slice(-1) },
+      datasets: {},
+    });
+    assert.equal((await read('?amended=values'))?.changes, OF_MODEL);
+    const one = await gateway.ask('/api/saga/history/u11');
+    const { timeline } = one.json<{ timeline: { kind: string; changes: unknown }[] }>();
+    assert.equal(timeline[1]?.changes, OF_MODEL.characters.changed[11]?.changes);
   },
 );
 
@@ -160,52 +151,48 @@ history(
         unit('d', 1),
       ],
     });
-    try {
-      const read = async (query: string) => {
-        const response = await gateway.ask(`/api/saga/history?limit=1&${query}`, { key: gateway.keys.pro });
-        return response.json<{ limits?: string[]; builds: object[] }>();
-      };
-      const one = (id: string, more: object = {}) => ({
-        count: 1,
-        first: [{ id, name: `Unit ${id}`, ...more }],
-      });
-      const games = (await gateway.ask('/api/games')).json<{ games: Record<string, unknown>[] }>().games;
-      assert.equal(games[0]?.gaps, { characters: { rarity: 1 } });
-      assert.equal([games[0]?.age_days, games[0]?.behind_days], [31, 19]);
-      const { builds, limits } = await read('view=summary');
-      assert.equal(limits, ['skills are not part of this data']);
-      const head = {
-        build: '1.3',
-        released_at: '2026-05-01T00:00:00Z',
-        previous: '1.0',
-        since: '1.0',
-        note: null,
-      };
-      const fields = ['stats.atk'];
-      const characters = {
-        new: one('d'),
-        buffs: one('b', { fields }),
-        nerfs: one('a', { fields }),
-        folded: { translations: 1 },
-      };
-      assert.equal(builds, [{ ...head, characters, datasets: {} }]);
-      const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=rarity'));
-      assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
-      assert.not.match(inJapanese, 'buffs');
-      for (const fields of ['stats.akt', 'stats.atk, rarity', ''])
-        assert.is((await gateway.ask(`/api/saga/history?view=summary&fields=${fields}`)).status, 400, fields);
-      for (const [address, name] of [
-        ['history?build=1.3&lang=ja', 'ユニットd'],
-        ['diff?from=1.0&to=1.3&lang=ja', 'ユニットd'],
-        ['diff?from=1.3&to=1.0&lang=ja', 'ユニットd'],
-        ['history/c?lang=ja', 'ユニットC'],
-      ]) {
-        const { text, headers } = await gateway.ask(`/api/saga/${address}`, { key: gateway.keys.pro });
-        assert.match(text, `"name":"${name}"`, address);
-        assert.is(headers.get('content-language'), 'ja');
-      }
-    } finally {
-      await gateway.stop();
+    const read = async (query: string) => {
+      const response = await gateway.ask(`/api/saga/history?limit=1&${query}`, { key: gateway.keys.pro });
+      return response.json<{ limits?: string[]; builds: object[] }>();
+    };
+    const one = (id: string, more: object = {}) => ({
+      count: 1,
+      first: [{ id, name: `Unit ${id}`, ...more }],
+    });
+    const games = (await gateway.ask('/api/games')).json<{ games: Record<string, unknown>[] }>().games;
+    assert.equal(games[0]?.gaps, { characters: { rarity: 1 } });
+    assert.equal([games[0]?.age_days, games[0]?.behind_days], [31, 19]);
+    const { builds, limits } = await read('view=summary');
+    assert.equal(limits, ['skills are not part of this data']);
+    const head = {
+      build: '1.3',
+      released_at: '2026-05-01T00:00:00Z',
+      previous: '1.0',
+      since: '1.0',
+      note: null,
+    };
+    const fields = ['stats.atk'];
+    const characters = {
+      new: one('d'),
+      buffs: one('b', { fields }),
+      nerfs: one('a', { fields }),
+      folded: { translations: 1 },
+    };
+    assert.equal(builds, [{ ...head, characters, datasets: {} }]);
+    const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=rarity'));
+    assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
+    assert.not.match(inJapanese, 'buffs');
+    for (const fields of ['stats.akt', 'stats.atk, rarity', ''])
+      assert.is((await gateway.ask(`/api/saga/history?view=summary&fields=${fields}`)).status, 400, fields);
+    for (const [address, name] of [
+      ['history?build=1.3&lang=ja', 'ユニットd'],
+      ['diff?from=1.0&to=1.3&lang=ja', 'ユニットd'],
+      ['diff?from=1.3&to=1.0&lang=ja', 'ユニットd'],
+      ['history/c?lang=ja', 'ユニットC'],
+    ]) {
+      const { text, headers } = await gateway.ask(`/api/saga/${address}`, { key: gateway.keys.pro });
+      assert.match(text, `"name":"${name}"`, address);
+      assert.is(headers.get('content-language'), 'ja');
     }
   },
 );

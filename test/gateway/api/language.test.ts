@@ -39,7 +39,6 @@ const language = suite<{ gateway: TestGateway }>('lang');
 language.before(async (context) => {
   context.gateway = await startGateway({ ...SAMPLE_GAMES, ...LIBRARY });
 });
-language.after(({ gateway }) => gateway.stop());
 
 /** What routes need besides `lang`. */
 const NEEDED: Readonly<Record<string, string>> = {

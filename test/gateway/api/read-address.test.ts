@@ -17,7 +17,6 @@ const test = suite<{ gateway: TestGateway }>('read-only addresses');
 test.before(async (context) => {
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
-test.after(({ gateway }) => gateway.stop());
 
 /** Makes an address of an account. @returns its path, token and prefix */
 async function make({ store }: TestGateway, target: string, email = 'pro@example.org') {

@@ -31,7 +31,6 @@ test.before(async (context) => {
   context.gateway = gateway;
   context.ask = (path, options) => gateway.ask(`/api/saga/${path}`, options);
 });
-test.after(({ gateway }) => gateway.stop());
 
 test('are found by earlier ids, with their current address, except by an id that another has now', async ({
   ask,

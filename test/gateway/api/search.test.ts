@@ -32,7 +32,6 @@ const search = suite<{ gateway: TestGateway }>('search');
 search.before(async (context) => {
   context.gateway = await startGateway(FILES);
 });
-search.after(({ gateway }) => gateway.stop());
 
 interface Results {
   results: { game: string; collection: string; id: string; matched: { attribute: string; kind: string } }[];

@@ -31,7 +31,6 @@ snapshot.before(async (context) => {
     });
   context.requestLink = async (build) => (await gateway.ask(`/api/saga/snapshot/${build}?via=link`)).json();
 });
-snapshot.after(({ gateway }) => gateway.stop());
 snapshot.after.each(({ gateway }) => {
   gateway.clock.now = NOON;
 });

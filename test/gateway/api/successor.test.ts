@@ -19,7 +19,6 @@ const successors = suite<{ gateway: TestGateway }>('successors and other regions
 successors.before(async (context) => {
   context.gateway = await startGateway(FILES);
 });
-successors.after(({ gateway }) => gateway.stop());
 
 interface Games {
   games: { slug: string; successor?: string; regions?: string[] }[];

@@ -22,7 +22,6 @@ test.before(async (context) => {
     'plain/1/pull_planner.json': { currency: 'jade', cost: 160 },
   });
 });
-test.after(({ gateway }) => gateway.stop());
 
 test('csv=spreadsheet begins with a byte order mark, with the same cells and an ETag of its own', async ({
   gateway,
@@ -85,16 +84,12 @@ test('a long list is whole in the first request to a gateway, and random charact
     'long/1/characters.json': LONG,
     'long/1/things.json': LONG,
   });
-  try {
-    const countIn = async (path: string) =>
-      (await gateway.ask(`/api/long/${path}`, { key: gateway.keys.pro })).text.match(/\bu\d+"?,/g)?.length;
-    assert.is(await countIn('characters.csv?sort=-rarity&q=unit&limit=500'), 500);
-    assert.is(await countIn('things'), LONG.length);
-    const { headers } = await gateway.ask('/api/long/characters/random?count=100');
-    assert.match(headers.get('content-encoding') ?? '', /gzip|br/);
-  } finally {
-    await gateway.stop();
-  }
+  const countIn = async (path: string) =>
+    (await gateway.ask(`/api/long/${path}`, { key: gateway.keys.pro })).text.match(/\bu\d+"?,/g)?.length;
+  assert.is(await countIn('characters.csv?sort=-rarity&q=unit&limit=500'), 500);
+  assert.is(await countIn('things'), LONG.length);
+  const { headers } = await gateway.ask('/api/long/characters/random?count=100');
+  assert.match(headers.get('content-encoding') ?? '', /gzip|br/);
 });
 
 test.run();

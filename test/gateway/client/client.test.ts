@@ -33,7 +33,6 @@ const client = suite<{ gateway: TestGateway }>('the typed client');
 client.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
 });
-client.after(({ gateway }) => gateway.stop());
 
 type Paths = GamePaths<'saga', Saga>;
 const clientFor = ({ address, keys }: TestGateway) =>

@@ -46,7 +46,6 @@ client.before(async (context) => {
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
     await symlink(path.join(ROOT, 'node_modules', name), path.join(context.folder, 'node_modules', name));
 });
-client.after(({ gateway }) => gateway.stop());
 
 client('has the version of the product', async ({ folder }) => {
   const versionIn = async (file: string) =>

@@ -39,7 +39,6 @@ test.before(async (context) => {
     assert.is(code, 0, stderr);
   }
 });
-test.after(({ gateway }) => gateway.stop());
 
 /** Runs a program with the package, and returns what it prints as JSON. */
 async function runPython({ folder }: Context, program: string, words: readonly string[]): Promise<unknown> {

@@ -52,11 +52,7 @@ async function withDamage(
     restore = await damage(dist, 'saga', pattern);
   };
   const gateway = await startGateway({ ...gameOf('mini', -9), ...files }, { prepare });
-  try {
-    await work(gateway, restore);
-  } finally {
-    await gateway.stop();
-  }
+  await work(gateway, restore);
 }
 
 const ROSTER = (build: number) => new RegExp(`^(characters|snapshot)\\.\\S+ .*Ann ${build}`, 's');
@@ -146,12 +142,8 @@ test('a game with more than 256 MiB of records is refused, and the others start'
     await writeFile(file, JSON.stringify(index));
   };
   const gateway = await startGateway({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, { prepare: claim });
-  try {
-    assert.is((await gateway.ask('/api/saga/characters')).status, 503);
-    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
-  } finally {
-    await gateway.stop();
-  }
+  assert.is((await gateway.ask('/api/saga/characters')).status, 503);
+  assert.is((await gateway.ask('/api/mini/characters')).status, 200);
 });
 
 test('a pipe in the place of a file counts as damaged, and in that of the index ends the start', async () => {
@@ -164,18 +156,14 @@ test('a pipe in the place of a file counts as damaged, and in that of the index 
     }
   };
   const gateway = await startGateway({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, { prepare });
-  try {
-    assert.is((await gateway.ask('/api/saga/characters')).status, 503);
-    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
-    const index = path.join(gateway.dist, 'index.json');
-    await rename(index, `${index}.before`);
-    pipe(index);
-    const options = { now: () => NOON, log: QUIET, interval: 1000 };
-    const failure = await followDist(gateway.dist, options).catch((error: Error) => error.message);
-    assert.match(String(failure), /index\.json is not a regular file: delete it and run gamedata build$/);
-  } finally {
-    await gateway.stop();
-  }
+  assert.is((await gateway.ask('/api/saga/characters')).status, 503);
+  assert.is((await gateway.ask('/api/mini/characters')).status, 200);
+  const index = path.join(gateway.dist, 'index.json');
+  await rename(index, `${index}.before`);
+  pipe(index);
+  const options = { now: () => NOON, log: QUIET, interval: 1000 };
+  const failure = await followDist(gateway.dist, options).catch((error: Error) => error.message);
+  assert.match(String(failure), /index\.json is not a regular file: delete it and run gamedata build$/);
 });
 
 test.run();

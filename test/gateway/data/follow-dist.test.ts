@@ -108,92 +108,75 @@ const follow = suite('followDist');
 follow('a state that cannot be loaded is logged, and the previous state is still served', async () => {
   const gateway = await startGateway(game('Ann'));
   const index = path.join(gateway.dist, 'index.json');
-  try {
-    const replace = async (text: string) => {
-      await writeFile(`${index}.new`, text);
-      await rename(`${index}.new`, index);
-    };
-    const good = await readFile(index, 'utf8');
-    await replace('{"format":5,"games":[]}');
-    await until(async () =>
-      gateway.logged.join('\n').includes('has format 5, and this gateway reads format 4'),
-    );
-    assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
-    await rm(index);
-    await until(async () => /no .*index\.json/.test(gateway.logged.join('\n')));
-    assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
-    await replace(good);
-    await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
-  } finally {
-    await gateway.stop();
-  }
+  const replace = async (text: string) => {
+    await writeFile(`${index}.new`, text);
+    await rename(`${index}.new`, index);
+  };
+  const good = await readFile(index, 'utf8');
+  await replace('{"format":5,"games":[]}');
+  await until(async () =>
+    gateway.logged.join('\n').includes('has format 5, and this gateway reads format 4'),
+  );
+  assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
+  await rm(index);
+  await until(async () => /no .*index\.json/.test(gateway.logged.join('\n')));
+  assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
+  await replace(good);
+  await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
 });
 follow('an incomplete state is tried again, without a new index, and forgets damage before', async () => {
   const gateway = await startGateway(game('Ann'));
   const { follower } = gateway;
-  try {
-    const folder = path.join(gateway.dist, 'mini');
-    for (const file of await readdir(folder))
-      if (file.startsWith('snapshot')) await writeFile(path.join(folder, file), '');
-    assert.is((await gateway.ask('/api/mini/snapshot/1')).status, 503);
-    await until(() => follower.degraded.length === 1);
-    const next = `${gateway.dist}-next`;
-    await buildGames(game('Bea'), next);
-    await rename(path.join(next, 'index.json'), path.join(gateway.dist, 'index.json'));
-    await until(async () => gateway.logged.join('\n').includes('dist not reloaded'));
-    await cp(next, gateway.dist, { recursive: true });
-    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
-    assert.is(gateway.logged.filter((line) => line.includes('dist not reloaded')).length, 1);
-    assert.equal(follower.degraded, []);
-  } finally {
-    await gateway.stop();
-  }
+  const folder = path.join(gateway.dist, 'mini');
+  for (const file of await readdir(folder))
+    if (file.startsWith('snapshot')) await writeFile(path.join(folder, file), '');
+  assert.is((await gateway.ask('/api/mini/snapshot/1')).status, 503);
+  await until(() => follower.degraded.length === 1);
+  const next = `${gateway.dist}-next`;
+  await buildGames(game('Bea'), next);
+  await rename(path.join(next, 'index.json'), path.join(gateway.dist, 'index.json'));
+  await until(async () => gateway.logged.join('\n').includes('dist not reloaded'));
+  await cp(next, gateway.dist, { recursive: true });
+  await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+  assert.is(gateway.logged.filter((line) => line.includes('dist not reloaded')).length, 1);
+  assert.equal(follower.degraded, []);
 });
 follow('no game moves on while a folder is copied over the old one', async () => {
   const gateway = await startGateway(two('Ann'));
   const { dist, follower } = gateway;
-  try {
-    const next = `${dist}-next`;
-    await buildGames(two('Bea'), next);
-    const before = follower.catalog;
-    await rm(dist, { recursive: true });
-    await cp(next, dist, { recursive: true, filter: (file) => !file.endsWith('maxi') });
-    assert.is(await follower.loadNewest(), before);
-    await cp(next, dist, { recursive: true });
-    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
-    assert.match((await gateway.ask('/api/maxi/characters')).text, 'Bea');
-  } finally {
-    await gateway.stop();
-  }
+  const next = `${dist}-next`;
+  await buildGames(two('Bea'), next);
+  const before = follower.catalog;
+  await rm(dist, { recursive: true });
+  await cp(next, dist, { recursive: true, filter: (file) => !file.endsWith('maxi') });
+  assert.is(await follower.loadNewest(), before);
+  await cp(next, dist, { recursive: true });
+  await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+  assert.match((await gateway.ask('/api/maxi/characters')).text, 'Bea');
 });
 follow('a game that cannot be loaded keeps its state, and the others move on', async () => {
   const gateway = await startGateway(two('Ann'));
   const { dist, follower } = gateway;
   const text = async (slug: string) => (await gateway.ask(`/api/${slug}/characters`)).text;
-  try {
-    const next = `${dist}-next`;
-    await buildGames(two('Bea'), next);
-    const roster =
-      (await readdir(path.join(next, 'maxi'))).find((file) => file.startsWith('characters')) ?? '';
-    const file = path.join(next, 'maxi', roster);
-    const good = await readFile(file, 'utf8');
-    await writeFile(file, good.replace('Bea', 'Eve'));
-    await cp(next, dist, { recursive: true });
-    await until(async () => (await text('mini')).includes('Bea'));
-    assert.match(await text('maxi'), 'Ann');
-    assert.equal(
-      follower.degraded.map(({ game: slug }) => slug),
-      ['maxi'],
-    );
-    assert.match(
-      follower.degraded[0]?.problem ?? '',
-      /is damaged .*: delete it and run gamedata build; build 1 is served$/,
-    );
-    await writeFile(path.join(dist, 'maxi', roster), good);
-    await until(async () => (await text('maxi')).includes('Bea'));
-    assert.equal(follower.degraded, []);
-  } finally {
-    await gateway.stop();
-  }
+  const next = `${dist}-next`;
+  await buildGames(two('Bea'), next);
+  const roster = (await readdir(path.join(next, 'maxi'))).find((file) => file.startsWith('characters')) ?? '';
+  const file = path.join(next, 'maxi', roster);
+  const good = await readFile(file, 'utf8');
+  await writeFile(file, good.replace('Bea', 'Eve'));
+  await cp(next, dist, { recursive: true });
+  await until(async () => (await text('mini')).includes('Bea'));
+  assert.match(await text('maxi'), 'Ann');
+  assert.equal(
+    follower.degraded.map(({ game: slug }) => slug),
+    ['maxi'],
+  );
+  assert.match(
+    follower.degraded[0]?.problem ?? '',
+    /is damaged .*: delete it and run gamedata build; build 1 is served$/,
+  );
+  await writeFile(path.join(dist, 'maxi', roster), good);
+  await until(async () => (await text('maxi')).includes('Bea'));
+  assert.equal(follower.degraded, []);
 });
 follow.run();

@@ -13,7 +13,6 @@ test.before(async (context) => {
   }));
   context.gateway = await startGateway({ ...SAMPLE_GAMES, 'tiny-game/1/crowd.json': crowd });
 });
-test.after(({ gateway }) => gateway.stop());
 
 interface Asked {
   path: string;

@@ -8,7 +8,6 @@ const again = suite<{ gateway: TestGateway }>('a repeated request');
 again.before(async (context) => {
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
-again.after(({ gateway }) => gateway.stop());
 
 const PATHS = [
   '/api/games',

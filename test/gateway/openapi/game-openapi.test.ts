@@ -38,7 +38,6 @@ openapi.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
   context.document = await readDocument(context.gateway);
 });
-openapi.after(({ gateway }) => gateway.stop());
 
 async function readDocument(gateway: TestGateway): Promise<Document> {
   return (await gateway.ask('/openapi/saga.json', { key: null })).json<Document>();

@@ -52,7 +52,6 @@ openapi.before(async (context) => {
   context.gateway = await startGateway({ ...SAMPLE_GAMES, ...FORGE }, { formats: ['csv'] });
   context.document = (await context.gateway.ask('/openapi.json', { key: null })).json<Document>();
 });
-openapi.after(({ gateway }) => gateway.stop());
 
 openapi('is valid OpenAPI 3.1', async ({ document }) => {
   const validator = new Validator();
@@ -120,12 +119,10 @@ const SENT: Readonly<Record<string, string>> = {
   collection: 'characters&format=csv',
   amended: 'values',
   view: 'summary',
-  ...{
-    'getRecord id': 'b2',
-    'getRecord fields': 'pulls',
-    'getDataset ids': 'b2',
-    'getDataset filter': 'pulls=80',
-  },
+  'getRecord id': 'b2',
+  'getRecord fields': 'pulls',
+  'getDataset ids': 'b2',
+  'getDataset filter': 'pulls=80',
   'getCosts game': 'forge',
   'getCosts id': 'a',
   'getCosts from': '1',

@@ -277,13 +277,11 @@ test('settings that are incomplete or malformed are refused', () => {
 });
 
 const PATREON_ROW = {
-  ...{
-    'User ID': '719414',
-    Email: 'ada@example.org',
-    'Patron Status': 'Active patron',
-    Tier: '',
-    Currency: 'USD',
-  },
+  'User ID': '719414',
+  Email: 'ada@example.org',
+  'Patron Status': 'Active patron',
+  Tier: '',
+  Currency: 'USD',
   'Last Charge Date': '2026-06-01 08:00:10',
   'Last Charge Status': 'Paid',
   'Pledge Amount': '5.00',

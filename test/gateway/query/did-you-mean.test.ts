@@ -9,7 +9,6 @@ const test = suite<{ gateway: TestGateway }>('what a caller may have meant');
 test.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
 });
-test.after(({ gateway }) => gateway.stop());
 
 interface Problem {
   code: string;

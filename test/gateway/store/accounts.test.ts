@@ -55,13 +55,11 @@ onEachEngine('accounts', (test) => {
     const { key, issued } = await issue(store, EMAIL, { name: 'site é', expires_at: end, browser });
     assert.match(key, /^gdr_/);
     assert.equal(issued.key, {
-      ...{
-        prefix: key.slice(0, 12),
-        hash: issued.key.hash,
-        account: issued.account.id,
-        name: 'site é',
-        browser,
-      },
+      prefix: key.slice(0, 12),
+      hash: issued.key.hash,
+      account: issued.account.id,
+      name: 'site é',
+      browser,
       created_at: iso(clock.now),
       revoked_at: end,
       expires_at: end,

@@ -23,20 +23,16 @@ import { withPrograms } from '../../support/skip.ts';
 
 const CHARACTERS = [
   {
-    ...{
-      id: 'a',
-      name: '=HYPERLINK("x")',
-      name_ja: '胡桃',
-      rarity: 5,
-      big: 9_007_199_254_740_991,
-      limited: true,
-      weapon: 'w1',
-    },
-    ...{
-      stats: { atk: 12, hp: 0.5 },
-      tags: ['x', 'y'],
-      skills: [{ id: 's', rate: 1.5, items: ['w1', 'w2'] }],
-    },
+    id: 'a',
+    name: '=HYPERLINK("x")',
+    name_ja: '胡桃',
+    rarity: 5,
+    big: 9_007_199_254_740_991,
+    limited: true,
+    weapon: 'w1',
+    stats: { atk: 12, hp: 0.5 },
+    tags: ['x', 'y'],
+    skills: [{ id: 's', rate: 1.5, items: ['w1', 'w2'] }],
   },
   {
     id: 'b',

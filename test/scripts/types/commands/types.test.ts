@@ -9,7 +9,6 @@ const types = suite<{ gateway: TestGateway }>('gamedata types');
 types.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
 });
-types.after(({ gateway }) => gateway.stop());
 
 const run = (...args: string[]) => runInProcess('gamedata', ['types', ...args], { now: NOON });
 
