@@ -235,10 +235,14 @@ test('on a phone, what players come for is at most two taps from home, on the fi
   }));
   const texts = Array.from({ length: 4 }, (_, at) => ({ name: `Skill ${at}`, effect: 'Hits. '.repeat(40) }));
   const units = Array.from({ length: 40 }, (_, at) => ({
-    ...{ id: `c${at}`, name: `Unit ${at}`, rarity: 4 + (at % 2), element: at % 3 === 0 ? 'Fire' : 'Ice' },
+    id: `c${at}`,
+    name: `Unit ${at}`,
+    rarity: 4 + (at % 2),
+    element: at % 3 === 0 ? 'Fire' : 'Ice',
     stats: { hp: 1000 + at, atk: 100 + at, def: 50 + at, crit_rate: at },
     ascension: [20, 40, 60, 80].map((level) => ({ level, materials })),
-    ...{ skills: texts, constellations: texts },
+    skills: texts,
+    constellations: texts,
   }));
   const day = (at: number) => new Date(NOON + at * 86_400_000).toISOString();
   const gateway = await startGateway({

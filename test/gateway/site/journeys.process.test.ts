@@ -31,7 +31,10 @@ const test = withPrograms(journeys, 'chromium');
 function personalEndpoints(context: Context, parts: EndpointParts) {
   const mailer = createSmtpMailer(context.smtp.url, 'Game Data <keys@example.org>');
   return peopleEndpoints({
-    ...{ ...parts, mailer, signupMailer: mailer, accountMailer: mailer },
+    ...parts,
+    mailer,
+    signupMailer: mailer,
+    accountMailer: mailer,
     publicUrl: () => context.gateway.address,
     platforms: readPlatforms(PLATFORM_SETTINGS),
     policy: { isStrict: true },

@@ -68,10 +68,13 @@ test('a record says nothing twice, names what it refers to, and compares only va
     { description: 'An art', ref: 'arts' },
   ];
   const characters = {
-    ...{ 'stats.bonus': { description: 'Its value', unit }, element: { ...mood, ref: 'arts' }, word: mood },
+    'stats.bonus': { description: 'Its value', unit },
+    element: { ...mood, ref: 'arts' },
+    word: mood,
     'stats.regen': { description: 'Its time', unit: 'points per second', better: 'lower' },
     chance: { description: 'Its chance', kind: 'percentage', unit: 'fraction' },
-    ...{ talent: arts, rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } } },
+    talent: arts,
+    rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } },
   };
   const gateway = await startGateway({
     'tale/game.json': { title: 'Tale', attributes: { '*': DESCRIBED, characters } },
@@ -81,9 +84,15 @@ test('a record says nothing twice, names what it refers to, and compares only va
         id: 'a',
         name: 'Ann',
         skills,
-        ...{ outfits: [{ id: 'o', name: 'Robe' }], passive: { name: 'Nap', effect: 'Naps.' } },
-        ...{ element: 'P', word: 'Peace', talent: 'Q', rarity: 1 },
-        ...{ bonus: 'Luck', chance: 0.05, stats: { bonus: 115.2, regen: 1.2 } },
+        outfits: [{ id: 'o', name: 'Robe' }],
+        passive: { name: 'Nap', effect: 'Naps.' },
+        element: 'P',
+        word: 'Peace',
+        talent: 'Q',
+        rarity: 1,
+        bonus: 'Luck',
+        chance: 0.05,
+        stats: { bonus: 115.2, regen: 1.2 },
       },
       {
         id: 'b',
@@ -224,7 +233,10 @@ test('a list without a script shows what the API responds to the same query', as
 test('home and a game begin with what is new: banners that count down, characters, the last real patch', async () => {
   const day = (at: number) => new Date(NOON + at * 86_400_000).toISOString();
   const banner = (id: string, start: number, end: number) => ({
-    ...{ id, name: `Banner ${id}`, start: day(start), end: day(end) },
+    id,
+    name: `Banner ${id}`,
+    start: day(start),
+    end: day(end),
     featured: [{ id: 'a', name: 'Ann' }],
     featured_weapons: [{ id: 'w', name: 'Axe' }],
   });
@@ -393,9 +405,12 @@ test('no link of the site leads nowhere', async ({ gateway }) => {
 
 test('a table of 120 records has at most 60 KB, and a record at most 30 KB compressed', async () => {
   const units = Array.from({ length: 120 }, (_, at) => ({
-    ...{ id: `a-unit-${at}`, name: `A unit with a name ${at}`, rarity: 3 + (at % 3) },
-    ...{ element: ['Electro', 'Hydro', 'Pyro'][at % 3] ?? '', weapon: ['Polearm', 'Claymore'][at % 2] ?? '' },
-    ...{ gender: at % 2 === 0 ? 'Female' : 'Male' },
+    id: `a-unit-${at}`,
+    name: `A unit with a name ${at}`,
+    rarity: 3 + (at % 3),
+    element: ['Electro', 'Hydro', 'Pyro'][at % 3] ?? '',
+    weapon: ['Polearm', 'Claymore'][at % 2] ?? '',
+    gender: at % 2 === 0 ? 'Female' : 'Male',
     stats: { hp: 10_000 + at * 7, atk: 300 + at, def: 700 + at, crit_rate: at },
     skills: Array.from({ length: 20 }, (_, nr) => ({
       name: `Skill ${nr} of ${at}`,

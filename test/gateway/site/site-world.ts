@@ -64,7 +64,9 @@ const WORLD: Files = {
     title: `Hostile ${HOSTILE}`,
     attributes: {
       characters: {
-        ...{ id: MEANING, name: MEANING, free_text: MEANING },
+        id: MEANING,
+        name: MEANING,
+        free_text: MEANING,
         kind: { label: HOSTILE, description: HOSTILE, values: { [HOSTILE]: { label: HOSTILE } } },
       },
       pull_planner: { cost: MEANING },
