@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
 import { ObjectStore, readBody, StoreFailure, sendRequest } from '../../scripts/publish/object-store.ts';
@@ -44,7 +44,7 @@ const FAULT_PAUSE = 10;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** How many files of a game are downloaded at once. */
 const FILES_AT_ONCE = 8;
-/** How old a file is when it is removed, if the index no longer references it: another gateway with the same folder may still need it. */
+/** How long a file is kept after the index stopped referencing it: another gateway with the same folder may still need it. */
 const KEPT_MS = 86_400_000;
 
 /**
@@ -205,9 +205,14 @@ export class Mirror {
     await inParallel([...new Map(refs.map((ref) => [ref.file, ref])).values()], FILES_AT_ONCE, fetchMissing);
   }
 
-  /** Removes files that the index no longer references, a day after they were written. */
+  /** When files lose their names, removes those that lost them more than a day ago. */
   async #removeUnnamed(named: Set<string>): Promise<void> {
+    const [before, now] = [this.#verified, new Date()];
     this.#verified = named;
+    // Not after a start: it is unknown what the index before named.
+    if (before.size === named.size) return;
+    for (const file of before)
+      if (!named.has(file)) await utimes(path.join(this.#folder, file), now, now).catch(() => {});
     for (const file of await readdir(this.#folder, { recursive: true })) {
       if (named.has(file) || !GAME_FILE.test(file)) continue;
       const target = path.join(this.#folder, file);

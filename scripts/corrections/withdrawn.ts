@@ -9,7 +9,7 @@ import { CORRECTIONS_FILE, type RawCorrections } from './corrections.ts';
 /** Returns the withdrawn builds in corrections.json. @param folder the game's folder */
 export async function readWithdrawn(folder: string): Promise<readonly Withdrawal[]> {
   const text = await readFile(path.join(folder, CORRECTIONS_FILE), 'utf8').catch(() => '{}');
-  return (parse(text) as RawCorrections).withdrawn ?? [];
+  return (parse(text) as RawCorrections | undefined)?.withdrawn ?? [];
 }
 
 /** Replaces the records of withdrawn builds in corrections.json. @param builds the builds whose records are removed */

@@ -44,7 +44,7 @@ export class ObjectStore {
    * @throws CommandError if `address` does not have this form, or `endpoint` is no address
    */
   constructor(address: string, endpoint = `https://s3.${regionOf()}.amazonaws.com`) {
-    const match = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[\w.~-]+)*)\/*$/.exec(address);
+    const match = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/(?!\.+(?:\/|$))[\w.~-]+)*)\/*$/.exec(address);
     if (!match)
       throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
     if (!/^https?:/i.test(endpoint) || !URL.canParse(endpoint))
@@ -66,7 +66,7 @@ export class ObjectStore {
     try {
       return await this.#send(this.#addressOf(file), signal && { signal }, limit);
     } catch (error) {
-      if (error instanceof StoreFailure && error.reason === 'NoSuchKey') return undefined;
+      if (error instanceof StoreFailure && /^(NoSuchKey|status 404)$/.test(error.reason)) return undefined;
       throw error;
     }
   }

@@ -126,7 +126,7 @@ export async function publish(
     faults: [],
   };
   const work = { target, sizes, unrecorded, options, progress, done };
-  const games = new Map<string, Game>();
+  const games: Game[] = [];
   const staying = new Set<string>();
   const slugs = new Set([...index.games, ...there].map((game) => game.slug).sort());
   for (const slug of slugs) {
@@ -136,7 +136,7 @@ export async function publish(
       // Not a failure of every later round.
       if (game === undefined) throw new CommandError(`${dist}/ does not have it: ${IF_ABSENT}`, 1, 'busy');
       await sendGame(work, game, await checkGame(work, game, before));
-      games.set(slug, game);
+      games.push(game);
     } catch (error) {
       if (!(error instanceof CommandError) || error.code === undefined) throw error;
       done.faults.push(new CommandError(`${slug} stays as it is: ${error.message}`, 1, error.code));
@@ -146,19 +146,14 @@ export async function publish(
   if (!snapshots) {
     const current = await target.read(INDEX_FILE);
     // Others may have published since it was read first: their games, or newer states of those of this dist/.
-    for (const game of gamesIn(target, current, allowOlder)) {
-      const { slug, manifest } = game;
-      const [own, before] = [games.get(slug), there.find((each) => each.slug === slug)];
-      const isReplaced = own && ![own, before].some((each) => each?.manifest.file === manifest.file);
-      if (isReplaced) {
-        const fault = `${slug} stays as it is: another publication replaced it meanwhile; run it again`;
-        done.faults.push(new CommandError(fault, 1, 'data'));
-      } else if (own || (slugs.has(slug) && !staying.has(slug))) continue;
-      games.set(slug, game);
-      staying.add(slug);
-    }
-    const sorted = [...games.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
-    const bytes = encodeIndex({ ...index, games: sorted });
+    const published = gamesIn(target, current, allowOlder);
+    const others = published.filter(({ slug }) => staying.has(slug) || !slugs.has(slug));
+    const known = new Set([...others, ...games, ...there].map(({ manifest }) => manifest.file));
+    const newer = published.find(({ manifest }) => !known.has(manifest.file));
+    if (newer) throw new CommandError(`another publication replaced ${newer.slug} meanwhile: run it again`);
+    for (const { slug } of others) staying.add(slug);
+    games.push(...others);
+    const bytes = encodeIndex({ ...index, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) });
     done.isNewIndex = !current?.equals(bytes);
     if (done.isNewIndex) await target.write(INDEX_FILE, bytes, headersOf(INDEX_FILE));
   }

@@ -42,7 +42,7 @@ export function openFolder(folder: string): Target {
     name: folder,
     async list() {
       const { default: fastGlob } = await import('fast-glob');
-      const found = await orFail(fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false }));
+      const found = await orFail(fastGlob('*/*', { cwd: folder, stats: true }));
       return found.map(({ path: file, stats }) => ({ file, bytes: stats?.size ?? 0 }));
     },
     async read(file) {

@@ -14,7 +14,7 @@ interface CsvColumn {
   odd?: number;
 }
 
-const TYPED = /^(.*):(string|number|boolean)$/s;
+export const TYPED = /^(.*):(string|number|boolean)$/s;
 
 /**
  * Parses the name of a column. `a.b` nests; `name:number` sets the type. A column without a type is numeric only if every value is written as

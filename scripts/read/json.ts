@@ -120,8 +120,8 @@ function countKeys(value: Json): number {
  * @returns the value and findings about repeated keys, or the finding that says where and why the text could not be parsed
  */
 export function parseJson(text: string, file: string): ParseOutcome {
-  // Comments become spaces, so that lines and offsets stay the same.
-  const plain = hasComments(text) ? jsonc.stripComments(text, ' ') : text;
+  // Comments and a byte order mark become spaces, so that lines and offsets stay the same.
+  const plain = (hasComments(text) ? jsonc.stripComments(text, ' ') : text).replace(/^\ufeff/, ' ');
   let value: Json;
   try {
     value = JSON.parse(keepLongIntegers(plain)) as Json;

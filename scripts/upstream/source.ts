@@ -79,7 +79,7 @@ const trimOfFile = schema.object(
     }),
     columns: columns(
       'a list of names of columns',
-      'The columns that stay; "a.b" stays inside the object "a", and * stands for all names.',
+      'The columns that stay; "a.b" stays inside the object "a" or is so in the header of CSV, and * stands for all names.',
     ),
     rows: byName(
       {},

@@ -1,12 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -70,7 +63,12 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
   const { game, into, origin, limits } = options;
   return await withStaging(game, async (staging) => {
     const { raw, builds } = await readOrRefuse(game);
-    if (!options.isTrial) refuseDuringTrial(builds, options.build);
+    // It may be removed again, with what this one would inherit from it.
+    for (const { build, folder } of options.isTrial ? [] : builds)
+      if (build !== options.build && !(await isAbsent(path.join(folder, TRIAL_FILE))))
+        throw new CommandError(
+          `${build} is being tried by gamedata pull: wait until it ends, or run gamedata pull, which removes it; nothing was added`,
+        );
     const base = await chooseBase(builds, options);
     const planned = await planDump(from, { raw, builds: base.builds }, options, staging, !origin);
     const { dump, addition, findings } = planned;
@@ -256,32 +254,22 @@ async function keepNext(
   await setRemoved(next, [...next.removed, ...more]);
 }
 
-/** Reverts the removals of `keepNext` after the new build was removed again. Copies may stay, because they have the inherited content. */
-async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: dumps.ReadPaths): Promise<void> {
-  for (const [index, build] of builds.entries()) {
-    if (build.removed.length === 0) continue;
-    const present = dumps.findPresentFiles(builds.slice(0, index), paths).value;
-    const needed = build.removed.filter((file) => present.has(file));
-    await setRemoved(build, needed);
-  }
-}
-
-/** @throws CommandError if another build may be removed again, with what the new one would inherit from it */
-function refuseDuringTrial(builds: readonly FoundBuild[], build: string): void {
-  const tried = builds.find((each) => existsSync(path.join(each.folder, TRIAL_FILE)));
-  if (tried === undefined || tried.build === build) return;
-  const remedy = 'wait until it ends, or run gamedata pull, which removes it';
-  throw new CommandError(`${tried.build} is being tried by gamedata pull: ${remedy}; nothing was added`);
-}
-
 /** Removes a build that was only tried, and restores the builds after it. */
 export async function removeTrial(game: string, build: string): Promise<void> {
   if (await isAbsent(path.join(game, build, TRIAL_FILE))) return;
   const raw = await readGameFile(game, []);
   const builds = raw ? await readBuilds(game, raw, []) : [];
   const others = builds.filter((each) => each.build !== build);
-  // While the build and its mark are there, the next round repeats this.
-  if (raw) await forgetNeedlessRemoved(others, dumps.readPathsOf(raw));
+  const paths = raw && dumps.readPathsOf(raw);
+  // Reverts the removals of `keepNext`; its copies may stay. While the build and its mark are there, the next round repeats this.
+  for (const [index, each] of others.entries()) {
+    if (paths === undefined || each.removed.length === 0) continue;
+    const present = dumps.findPresentFiles(others.slice(0, index), paths).value;
+    await setRemoved(
+      each,
+      each.removed.filter((file) => present.has(file)),
+    );
+  }
   await withStaging(game, (staging) => rename(path.join(game, build), path.join(staging, build)));
 }
 

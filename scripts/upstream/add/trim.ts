@@ -8,6 +8,7 @@ import { csvText } from '../../bulk/csv.ts';
 import { tooLarge } from '../../check/git.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
+import { TYPED } from '../../read/csv.ts';
 import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { parseYaml } from '../../read/yaml.ts';
@@ -28,7 +29,7 @@ import type { Dump, PresentFile } from './files.ts';
 export async function readTrimmable(text: string, file: string): Promise<Json | undefined> {
   if (file.endsWith('.csv')) return readCsv(text);
   const parsed = isYaml(file) ? parseYaml(text, file) : file.endsWith('.json') && parseJson(text, file);
-  return parsed && 'value' in parsed ? parsed.value : undefined;
+  return parsed && 'value' in parsed && parsed.findings.length === 0 ? parsed.value : undefined;
 }
 
 function isYaml(file: string): boolean {
@@ -52,7 +53,7 @@ export function writeTrimmed(value: Json, file: string): string {
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
   const header = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => header.map((name) => String(ownValue(row, name) ?? '')));
-  return `${[header, ...cells].map((each) => each.map((cell) => cell && csvText(cell)).join()).join('\n')}\n`;
+  return `${[header, ...cells].map((each) => each.map((cell) => cell && csvText(cell)).join() || '""').join('\n')}\n`;
 }
 
 function writeRows(value: Json): string {
@@ -89,15 +90,14 @@ export function createTrimmer(rules: Readonly<Record<string, RawTrim>>, { paths,
       const isNamed = patterns.map((pattern) => matchPattern(pattern));
       const all = paths.filter((each) => isNamed.some((matches) => matches(each)));
       const others = all.filter((each) => !asking.includes(each));
-      // If all of these depend on this file, no row is known to be unreferenced.
-      if (others.length === 0 && all.length > 0) continue;
+      const rests: (Json | undefined)[] = [];
+      for (const other of others) rests.push(await restOf(other, asking));
+      // If all of these depend on this file, or one cannot be read, no row is known to be unreferenced.
+      if (rests.includes(undefined) || (others.length === 0 && all.length > 0)) continue;
       named[column] = new Set();
-      for (const other of others) addWords(named[column], (await restOf(other, asking)) ?? null);
+      for (const rest of rests) addWords(named[column], rest ?? null);
     }
-    const rows = trimRows(value, rule, named);
-    // CSV without a row and a column has no header.
-    const isTable = Array.isArray(rows) && isObject(rows[0]) && Object.keys(rows[0]).length > 0;
-    return isTable || !file.endsWith('.csv') ? rows : undefined;
+    return trimRows(value, rule, named);
   };
   return {
     /** Whether a rule applies to a file. */
@@ -106,7 +106,12 @@ export function createTrimmer(rules: Readonly<Record<string, RawTrim>>, { paths,
      * Returns the rest of a file; undefined if its format cannot be trimmed, if it is damaged (which a check reports), or if it is CSV and no cell is
      * left.
      */
-    restOf: (file: string) => restOf(file),
+    restOf: async (file: string) => {
+      const rows = await restOf(file);
+      // CSV without a row and a column has no header.
+      const isTable = Array.isArray(rows) && isObject(rows[0]) && Object.keys(rows[0]).length > 0;
+      return isTable || !file.endsWith('.csv') ? rows : undefined;
+    },
   };
 }
 
@@ -126,7 +131,7 @@ export function trimRows(
   { at, columns, rows = {} }: RawTrim,
   named: Readonly<Record<string, Set<string>>> = {},
 ): Json {
-  const paths = columns?.map((column) => column.split('.'));
+  const paths = columns?.flatMap((column) => [column.split('.'), [column]]);
   const stays = (row: Json, key: string) => {
     // Cells of CSV are text.
     const cell = (column: string) => String(column === KEY ? key : isObject(row) ? row[column] : undefined);
@@ -151,7 +156,7 @@ export function trimRows(
   return trimAt(value, at?.split('.') ?? []);
 }
 
-/** Keeps the members that paths name; `*` stands for all names, and for the items of a list. */
+/** Keeps the members that paths name, also as a column of CSV with its type; `*` stands for all names, and for the items of a list. */
 function prune(value: Json, paths: readonly string[][]): Json {
   const below = (...steps: string[]) =>
     paths.flatMap(([first = '', ...rest]) => (steps.includes(first) ? [rest] : []));
@@ -161,7 +166,7 @@ function prune(value: Json, paths: readonly string[][]): Json {
   if (Array.isArray(value)) return value.map((item) => prune(item, [...paths, ...below('*')]));
   if (!isObject(value)) return value;
   const kept = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
-    const rest = below(name, '*');
+    const rest = below(name, name.replace(TYPED, '$1'), '*');
     const isKept = typeof member === 'object' && member !== null ? rest.length > 0 : rest.some(isEnd);
     return isKept ? [[name, prune(member, rest)]] : [];
   });

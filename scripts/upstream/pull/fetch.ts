@@ -39,6 +39,7 @@ export async function connectTo(
   resolve = async (host: string) =>
     (await lookup(host, { all: true }).catch(() => [])).map((each) => each.address),
 ): Promise<Connection> {
+  if (!URL.canParse(address)) throw new CommandError(`${address} in ${place} is not an address: correct it`);
   const url = new URL(address);
   // The same host; but git would look for the pinned addresses under the name without the dot.
   url.hostname = url.hostname.replace(/\.$/, '');
@@ -67,10 +68,10 @@ export function adviceFor(status: string): string {
   if (/^40[13]$|could not read Username/.test(status))
     return 'it is private now, or gone: look for it there, and if you may read it, see "What is fetched" in docs/maintainers/patch-day.md';
   if (status.includes('find remote ref'))
-    return 'the branch is gone or has another name: correct "branch" in "source" of game.json';
+    return 'the branch is gone or has another name, or the repository is empty: correct "branch" in "source" of game.json, or add it';
   if (status === '429' || status === '503')
     return 'the host asks to wait, and the next round asks again: pull less often (--every) if this lasts';
-  if (/^3\d\d$/.test(status))
+  if (/^30[12378]$/.test(status))
     return 'it moved, and redirects are not followed: look where it is now, and if you trust that, change the address in "source" of game.json';
   return 'check the address and the network, and run it again';
 }

@@ -101,10 +101,9 @@ async function describeBuild(
 ): Promise<Pick<FileUpstream, 'builds' | 'problems' | 'faults'>> {
   const none = { builds: [], problems: [], faults: [] };
   // The last change of the files according to their servers, otherwise the first download of this content.
-  const times = fetched.map(
-    ({ modified, fetched_at }) => Date.parse(modified ?? '') || Date.parse(fetched_at),
-  );
-  const changed = new Date(Math.max(0, ...times)).toISOString().replace(/\.\d+Z$/, 'Z');
+  const timeOf = ({ modified = '', fetched_at }: FetchedFile) =>
+    Date.parse(modified) || Date.parse(fetched_at);
+  const changed = new Date(Math.max(0, ...fetched.map(timeOf))).toISOString().replace(/\.\d+Z$/, 'Z');
   const readText = async (reading: RawReading) => {
     const from = found.get(reading.file ?? '');
     return from && readValue(await readFile(from, 'utf8'), reading);
@@ -158,7 +157,9 @@ export async function unpack(
   };
   const left = { files: MAX_FILES, read: READ_PER_WANTED * maxBytes, written: maxBytes };
   const take = (entry: ReadEntry) => {
-    const isWanted = FILE_TYPES.includes(entry.type) && wanted(entry.path);
+    // `tar -C dump .` begins each path so.
+    const file = entry.path.replace(/^(\.\/)+/, '');
+    const isWanted = FILE_TYPES.includes(entry.type) && wanted(file);
     left.files--;
     left.read -= entry.size;
     if (isWanted) left.written -= entry.size;
@@ -169,8 +170,8 @@ export async function unpack(
       );
     if (!isWanted) return;
     // A path that occurs twice is one file, whose last content counts.
-    const full = files.get(entry.path) ?? path.join(folder, String(files.size));
-    files.set(entry.path, full);
+    const full = files.get(file) ?? path.join(folder, String(files.size));
+    files.set(file, full);
     writeFileSync(full, '');
     entry.on('data', (chunk: Buffer) => attempt(() => appendFileSync(full, chunk)));
   };

@@ -110,10 +110,8 @@ async function openUpstream(
       await mkdir(copy.dump);
       try {
         await copy.readBlobs([...targets.keys()], take, limitsOfSource(source).read);
-        const origins = placed.map(
-          ({ target, path: file }) => [target, { git, commit, path: file }] as const,
-        );
-        return await use(copy.dump, new Map(origins));
+        const originOf = ({ path: file }: TreeFile) => ({ git, commit, path: file });
+        return await use(copy.dump, new Map(placed.map((each) => [each.target, originOf(each)])));
       } finally {
         await clear();
       }
@@ -311,11 +309,11 @@ export class RepositoryCopy {
   /** Fetches commits with their folders, or the content of files, if the copy lacks them. */
   async fetchObjects(objects: readonly string[], options: readonly string[] = []): Promise<void> {
     if (objects.length === 0) return;
-    const input = lines([...new Set(objects)]);
+    const input = [...new Set(objects)].join('\n');
     const { folder, env } = this.#reader;
     const checked = await runGit(folder, ['cat-file', '--batch-check'], { input, env });
     const missing = checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
-    const run = { input: lines(missing), settings: ['fetch.negotiationAlgorithm=noop'] };
+    const run = { input: missing.join('\n'), settings: ['fetch.negotiationAlgorithm=noop'] };
     if (missing.length > 0) await this.#fetch([...options, '--stdin', REMOTE], run);
   }
 
@@ -399,10 +397,6 @@ export class RepositoryCopy {
     const { folder, env } = this.#reader;
     await readBlobs(folder, blobs, take, { env, maxBytes });
   }
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join('');
 }
 
 function parseCommit(printed: string): Commit[] {

@@ -68,11 +68,12 @@ export function pullCommand(start?: StartWorkers): Command {
     .action(async (slugs: string[], options: PullOptions) => {
       const { skip, take, data, publish, build, dryRun, watch } = options;
       await common.chooseGames(slugs, data, build ? options.out : undefined);
-      if (skip !== undefined || take !== undefined) return await decide(slugs, options);
       if (publish !== undefined && !build)
         throw new CommandError('--publish needs --build: only what was built can be published', 2);
-      if (dryRun && (watch || build))
-        throw new CommandError('use either --dry-run, or --watch and --build', 2);
+      const isDecision = skip !== undefined || take !== undefined;
+      if ([dryRun, watch || build, isDecision].filter(Boolean).length > 1)
+        throw new CommandError('use either --dry-run, or --watch and --build, or --take or --skip', 2);
+      if (isDecision) return await decide(slugs, options);
       await new Puller(slugs, options, start).run();
     });
 }
@@ -87,7 +88,10 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
     throw new CommandError(`${option} needs one game: gamedata pull my-game ${option} 1.1`, 2);
   const folder = path.posix.join(data, slug);
   const state = await GameState.read(folder);
-  if (take !== undefined && (await readWithdrawn(folder)).some((each) => each.build === build))
+  const isWithdrawn = (await readWithdrawn(folder)).some((each) => each.build === build);
+  if (!isWithdrawn && !state.find(build) && (await isAbsent(path.join(folder, build))))
+    process.stderr.write(`warning: no pull has seen a build ${build} of ${slug}: is its name right?\n`);
+  if (take !== undefined && isWithdrawn)
     await withPullLock(data, () => replaceWithdrawn(folder, [], [build]));
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
@@ -114,18 +118,15 @@ The build is recorded as withdrawn. gamedata pull <slug> --take <build> lets pul
 
 Exit code: 0 done, 1 the game cannot be built without it, and it stays, or it is taken back here and could not be published; 2 wrong usage.`,
     )
-    .action(async (slug: string, build: string | undefined, options: Folders & { reason: string }) => {
+    .action(async (slug: string, build: string | undefined, options: Taking) => {
       await common.chooseGames([slug], options.data, options.out);
       await withPullLock(options.data, () => rollback(slug, build, options, start));
     });
 }
 
-async function rollback(
-  slug: string,
-  wanted: string | undefined,
-  options: Folders & { reason: string },
-  start?: StartWorkers,
-): Promise<void> {
+type Taking = Folders & { reason: string };
+
+async function rollback(slug: string, wanted: string | undefined, options: Taking, start?: StartWorkers) {
   const { data, cache, reason, publish } = options;
   const folder = path.posix.join(data, slug);
   const { builds } = await readOrRefuse(folder, cache);

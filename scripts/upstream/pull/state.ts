@@ -319,10 +319,8 @@ function isKeptLong(
 
 /** Whether the findings can be the new state of the game. A game may give up one attribute; two at once in nearly all records are damage. */
 function canBeRight(questions: readonly string[], changed: readonly HeldChange[]): boolean {
-  const areKnown = questions.every((question) => {
-    const { check } = splitQuestion(question);
-    return VALUE_CHECKS.has(check) || LOSS_CHECKS.has(check);
-  });
+  const checks = questions.map((question) => splitQuestion(question).check);
+  const areKnown = checks.every((check) => VALUE_CHECKS.has(check) || LOSS_CHECKS.has(check));
   return areKnown && !changed.some(isDamage) && countEmptied(changed) < 2;
 }
 
@@ -343,21 +341,15 @@ function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChan
 
 /** The number of attributes that nearly all records of a list lost, such as stats that are all 0. */
 function countEmptied(changed: readonly HeldChange[]): number {
-  return changed
-    .filter(
-      ({ check, value }) => check === 'values-lost' || (check === 'values-changed' && value !== undefined),
-    )
-    .filter(({ count, all }) => count >= all * NEARLY_ALL)
-    .reduce((sum, { attributes }) => sum + attributes.length, 0);
+  const isLost = ({ check, value }: HeldChange) =>
+    check === 'values-lost' || (check === 'values-changed' && value !== undefined);
+  const emptied = changed.filter((each) => isLost(each) && each.count >= each.all * NEARLY_ALL);
+  return emptied.flatMap(({ attributes }) => attributes).length;
 }
 
 /** The overrides that accept questions without a person. */
 export function overridesOf({ questions, by, days }: AcceptedBuild): Overrides {
-  const kept = `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
-  return overridesFor(questions, `Accepted without a person: ${kept}.`);
-}
-
-function overridesFor(questions: readonly string[], reason: string): Overrides {
+  const reason = `Accepted without a person: upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later.`;
   return questions.map((question) => ({ ...splitQuestion(question), reason }));
 }
 
@@ -365,8 +357,8 @@ const LIFTABLE: ReadonlySet<string> = new Set(CHANGE_CHECKS.map(({ name }) => na
 
 /** The overrides that accept questions for a person. What no override lifts is asked again, until it is mended. */
 export function overridesOfPerson(questions: readonly string[]): Overrides {
-  const liftable = questions.filter((each) => LIFTABLE.has(splitQuestion(each).check));
-  return overridesFor(liftable, 'Accepted by a person.');
+  const all = questions.map((question) => ({ ...splitQuestion(question), reason: 'Accepted by a person.' }));
+  return all.filter(({ check }) => LIFTABLE.has(check));
 }
 
 function splitQuestion(question: string): { check: string; of?: string } {

@@ -241,9 +241,8 @@ function findDeciding(before: JsonObject, after: JsonObject): string[] {
     .map(({ path: place, from, to }) => `${place}: ${text(from)} → ${text(to)}`);
 }
 
-/** A comment on GitHub has at most 65,536 characters. */
-const MAX_CHARACTERS = 60_000;
-const MAX_CONCERNS = 6000;
+/** A comment on GitHub has at most 65,536 characters. Games that do not fit are named besides. */
+const MAX_CHARACTERS = 59_000;
 const MAX_LINE = 600;
 
 /**
@@ -252,39 +251,43 @@ const MAX_LINE = 600;
  */
 export function renderReviews(reviews: readonly GameReview[]): string {
   if (reviews.length === 0) return 'No build differs.\n';
-  const texts = reviews.flatMap(renderFirst);
-  let left = MAX_CHARACTERS - texts.join('\n').length;
+  const texts: string[] = [];
+  const cut = new Set<string>();
+  let left = MAX_CHARACTERS;
+  const add = (game: string, text: string) => {
+    if (text.length >= left) return cut.add(game);
+    texts.push(text);
+    left -= text.length + 1;
+  };
+  // Each game has up to three blocks of what must be seen.
+  const most = Math.floor(MAX_CHARACTERS / 10 / reviews.length);
+  for (const review of reviews) for (const text of renderFirst(review, most)) add(review.game, text);
   const parts = reviews.flatMap((review) =>
     (review.builds.length > 0 ? review.builds : [undefined]).map((build, at) => ({ review, build, at })),
   );
-  for (const [index, { review, build, at }] of parts.entries()) {
-    const text = renderBuild(review, build, at === 0, Math.floor(left / (parts.length - index)));
-    texts.push(text);
-    left -= text.length;
-  }
+  for (const [index, { review, build, at }] of parts.entries())
+    add(review.game, renderBuild(review, build, at === 0, Math.floor(left / (parts.length - index))));
+  const more = code([...cut].join(' '), MAX_LINE);
+  if (cut.size > 0)
+    texts.unshift(`**${countOf(cut.size, 'game')} are not shown, or not all of them**: ${more}\n`);
   return texts.join('\n');
 }
 
 /** What a reader must see in the first minute. */
-function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] {
+function renderFirst({ game, deciding, builds, newGame }: GameReview, most: number): string[] {
   const longTexts = new Set(builds.flatMap((build) => build.longTexts));
+  const decided = deciding.map((line) => `- **${code(line, MAX_LINE)}**`);
   const concerns = [
     ...(newGame?.licence === '' ? ['no licence is stated: ask who contributes it before you approve'] : []),
     ...[...longTexts].map((each) => `${each}: stories and profiles of a game may not be copied`),
     ...(newGame?.doubts ?? []),
-  ];
+  ].map((line) => `- ${code(line, MAX_LINE)}`);
   const block = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`**${title}** (${code(game)}):\n\n${fit(lines, MAX_CONCERNS)}\n`];
+    lines.length === 0 ? [] : [`**${title}** (${code(game)}):\n\n${fit(lines, most)}\n`];
   return [
-    ...block(
-      'This changes what is published without you',
-      deciding.map((line) => `- **${code(line, MAX_LINE)}**`),
-    ),
+    ...block('This changes what is published without you', decided),
     ...block('Builds that are released say something else now', builds.flatMap(renderRewritten)),
-    ...block(
-      'Look at this before you approve it',
-      concerns.map((line) => `- ${code(line, MAX_LINE)}`),
-    ),
+    ...block('Look at this before you approve it', concerns),
   ];
 }
 

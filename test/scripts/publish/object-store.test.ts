@@ -36,4 +36,14 @@ test('a request whose connection closes without a response is sent again', async
   assert.equal([connections, String(bytes)], [2, 'whole']);
 });
 
+test('a file that a store without XML does not have is absent, and no address leaves its bucket', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'));
+  });
+  const store = new ObjectStore('s3://bucket/a.b', await listen(server));
+  assert.is(await store.read('index.json'), undefined);
+  server.close();
+  assert.throws(() => new ObjectStore('s3://games/../other'), 'is not the address of a bucket');
+});
+
 test.run();

@@ -35,6 +35,10 @@ scenario('a forced push with the same label is asked about, or taken', {}, async
   assert.is((await world.run(6, 'build', '--amend', 'As upstream has it.', '--allow-local')).code, 0);
   assert.equal((await world.newest())[0]?.stats, { hp: 150 });
   assert.is((await see(world, 7)).code, 0);
+  await writeFiles(world.folder, { 'corrections.json': '' });
+  const unknown = await world.run(8, 'pull', 'game', '--take', '7.7');
+  assert.match(unknown.stderr, /^warning: no pull has seen a build 7\.7 of game/);
+  assert.is((await world.run(8, 'pull', 'game', '--take', '7.7', '--dry-run')).code, 2);
 });
 
 scenario(

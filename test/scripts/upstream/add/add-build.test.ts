@@ -105,13 +105,8 @@ test('a file that no table names stays, unless the dump has it', async () => {
   };
   await withFolder(files, async (folder) => {
     const game = path.join(folder, 'game');
-    const options = { game, build: '2', into: '', released_at: undefined, note: undefined };
-    const { addition } = await addBuild(path.join(folder, 'dump'), {
-      ...options,
-      into: '',
-      partial: false,
-      now: '2026-02-01T00:00:00Z',
-    });
+    const options = { game, build: '2', into: '', partial: false, now: '2026-02-01T00:00:00Z' };
+    const { addition } = await addBuild(path.join(folder, 'dump'), options);
     const paths = (of: { path: string }[]) => of.map((file) => file.path);
     assert.equal(paths(addition.added), ['en/units/a.json']);
     assert.equal(paths(addition.changed), ['banners.json']);

@@ -84,9 +84,9 @@ test('name what changed, inherit the rest, and make room for a build before them
     // Pull keeps what it tried.
     await rm(path.join(commits.game, '2', TRIAL_FILE));
     await commits.replaceDump({ 'raw/b.json': ['b4'] });
-    const wanted = { game: commits.game, build: '3', into: '', released_at: undefined, note: undefined };
-    const dump = path.join(folder, 'dump');
-    const added = await addBuild(dump, { ...wanted, replace: true, into: '', partial: false, now: '' });
+    await rm(path.join(commits.game, '2/.trying'));
+    const wanted = { game: commits.game, build: '3', into: '', partial: false, replace: true, now: '' };
+    const added = await addBuild(path.join(folder, 'dump'), wanted);
     assert.equal(
       added.addition.changed.map((file) => file.path),
       ['raw/b.json'],

@@ -46,12 +46,8 @@ interface Replaced {
 async function replace(scope: DumpScope, build = '2', files: Files = GAME): Promise<Replaced> {
   return await withFolder(files, async (folder) => {
     const game = path.join(folder, 'game');
-    const options = { game, build, into: scope.into, released_at: undefined, note: undefined, replace: true };
-    const added = await addBuild(path.join(folder, 'dump'), {
-      ...options,
-      ...scope,
-      now: '2026-02-01T00:00:00Z',
-    });
+    const options = { game, build, ...scope, replace: true, now: '2026-02-01T00:00:00Z' };
+    const added = await addBuild(path.join(folder, 'dump'), options);
     const builds = await readBuilds(game, undefined, []);
     const contents = await Promise.all(
       builds.map(async (_, index) => {
@@ -92,13 +88,8 @@ test('a build that a killed run had moved away is back', async () => {
     const game = path.join(folder, 'game');
     await mkdir(path.join(game, '.adding/replaced'), { recursive: true });
     await rename(path.join(game, '2'), path.join(game, '.adding/replaced/2'));
-    const options = { game, build: '9', into: '', released_at: undefined, note: undefined };
-    await addBuild(path.join(folder, 'dump'), {
-      ...options,
-      into: '',
-      partial: false,
-      now: '2026-02-01T00:00:00Z',
-    });
+    const options = { game, build: '9', into: '', partial: false, now: '2026-02-01T00:00:00Z' };
+    await addBuild(path.join(folder, 'dump'), options);
     const builds = await readBuilds(game, undefined, []);
     assert.equal(
       builds.map(({ build }) => build),

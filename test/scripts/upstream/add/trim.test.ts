@@ -82,6 +82,27 @@ test('CSV without a row and a column that stay, and with columns without names o
   assert.is(await trim({ 'x.csv': '\ufeff"id",name\r\n1,A\r\n' }, rules, 'x.csv'), 'id\n1\n');
 });
 
+test('columns of CSV are named as in the header, without their types', async () => {
+  const csv = 'id,name:string,stats.hp,kind:number,junk\na,7,9,1,x\nb,8,9,2,x\n';
+  const rules = { 'x.csv': { columns: ['id', 'name', 'stats.hp'], rows: { 'kind:number': [1] } } };
+  assert.is(await trim({ 'x.csv': csv }, rules, 'x.csv'), 'id,name:string,stats.hp\na,7,9\n');
+  assert.is(
+    await trim({ 'y.csv': 'a,b\n,1\n2,1\n' }, { 'y.csv': { columns: ['a'] } }, 'y.csv'),
+    'a\n""\n2\n',
+  );
+});
+
+test('a file that cannot be read removes no rows of others, and one with a repeated key stays as it is', async () => {
+  const rules = { 'texts.json': { named_in: { $key: ['units.*'] } }, 'x.json': { columns: ['v'] } };
+  const textsWith = (file: string, content: string) =>
+    trim({ 'texts.json': '{"a":1,"b":2}', [file]: content }, rules, 'texts.json');
+  for (const file of ['units.jsonl', 'units.tsv', 'units.json'])
+    assert.is(await textsWith(file, '{"id":"a"}\n{}'), '{\n"a":1,\n"b":2\n}\n', file);
+  assert.is(await textsWith('units.json', '\ufeff[{"id":"a"}]'), '{\n"a":1\n}\n');
+  assert.is(await textsWith('units.csv', 'id\n'), '{\n\n}\n');
+  assert.is(await trim({ 'x.json': '{"k":{"v":1},"k":{"v":2}}' }, rules, 'x.json'), undefined);
+});
+
 test('files that name each other keep the rows of one that the other names', async () => {
   const files = { 'a.json': '[{"id":1},{"id":2}]', 'b.json': '[{"id":2},{"id":3}]' };
   const rules = { 'a.json': { named_in: { id: ['b.json'] } }, 'b.json': { named_in: { id: ['a.json'] } } };

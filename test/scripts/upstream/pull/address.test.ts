@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connectTo } from '../../../../scripts/upstream/pull/fetch.ts';
+import { adviceFor, connectTo } from '../../../../scripts/upstream/pull/fetch.ts';
 
 const test = suite('addresses of upstream repositories');
 
@@ -52,13 +52,10 @@ test('private networks, this machine and other protocols are refused, in every s
   );
 });
 
-test('with --allow-local any of them is used', async () => {
-  assert.equal(await connectTo('file:///srv/a', true), {
-    address: 'file:///srv/a',
-    settings: [],
-    addresses: undefined,
-  });
-  assert.is((await connectTo('http://10.0.0.1/a', true)).address, 'http://10.0.0.1/a');
+test('what is no address, an empty repository and an unexpected 304 are called so', async () => {
+  assert.match(await refusalOf('https://example.org:99999/a'), 'in "source" of game.json is not an address');
+  assert.match(adviceFor("couldn't find remote ref HEAD"), 'or the repository is empty');
+  assert.not.match(adviceFor('304'), 'it moved');
 });
 
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../../scripts/diff/diff-builds.ts';
 import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { renderChanges, renderText } from '../../../../scripts/upstream/review/diff.ts';
+import { renderReviews } from '../../../../scripts/upstream/review/review.ts';
 import { contentOf } from '../../diff/contents.ts';
 
 const test = suite('rendered diffs');
@@ -60,6 +61,14 @@ test('text from data cannot control a terminal or end its code span in Markdown'
   for (const output of [text, markdown]) assert.not.match(output, /[^\P{Cc}\n]|\p{Cf}/u);
   assert.is(text.split('\n').length, 7);
   assert.match(markdown, '| ```a \\u001b[2J\\u009b1m`` \\| <b> @all\\u202e\\u000a# x``` | `x` | `1` | ```"');
+});
+
+test('reviews of many games fit in a comment, which begins with the games of which something is left out', () => {
+  const deciding = Array.from({ length: 20 }, (_, at) => `/checks/${at}: nothing → ${'x'.repeat(300)}`);
+  const of = { title: 'Game', deciding, findings: [], newGame: undefined, builds: [] };
+  const text = renderReviews(Array.from({ length: 150 }, (_, at) => ({ ...of, game: `game-${at}` })));
+  assert.ok(text.length < 60_000, String(text.length));
+  assert.match(text, /^\*\*\d+ games are not shown, or not all of them\*\*: `game-/);
 });
 
 test.run();
