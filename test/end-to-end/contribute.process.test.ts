@@ -47,7 +47,6 @@ interface Hub {
   address: string;
   files: { filename: string }[];
   comments: { id: number; user: { login: string }; body: string }[];
-  close(): void;
 }
 
 /** Responds as the API of GitHub does to what `.ci/post-review.mjs` asks. */
@@ -77,7 +76,6 @@ async function startHub(): Promise<Hub> {
     address: await listen(server),
     files: [{ filename: 'data/game/1.1/build.json' }],
     comments: [{ id: 1, user: { login: 'eve' }, body: '<!-- review of data --> All is well.' }],
-    close: () => server.close(),
   };
   return hub;
 }
@@ -137,48 +135,43 @@ test('gets its review as one comment, whatever the artifact says', async () => {
   await withContribution(async ({ folder, project }) => {
     const head = await project.git(['rev-parse', 'HEAD']);
     const hub = await startHub();
-    try {
-      const repository = { html_url: 'https://github.com/org/games' };
-      await writeFiles(folder, {
-        'event.json': { pull_request: { number: 7, head: { sha: head } }, repository },
-        'review/number': '8',
-        'review/review.md': 'The check passed. @owner <img src=x>\n',
+    const repository = { html_url: 'https://github.com/org/games' };
+    await writeFiles(folder, {
+      'event.json': { pull_request: { number: 7, head: { sha: head } }, repository },
+      'review/number': '8',
+      'review/review.md': 'The check passed. @owner <img src=x>\n',
+    });
+    await symlink(path.join(ROOT, '.ci'), path.join(folder, '.ci'));
+    const post = () =>
+      runStep('review.yml', 'Post', folder, {
+        GITHUB_RUN_ID: '5',
+        GITHUB_API_URL: hub.address,
+        GITHUB_REPOSITORY: 'org/games',
+        GITHUB_EVENT_PATH: path.join(folder, 'event.json'),
+        GH_TOKEN: 'token',
       });
-      await symlink(path.join(ROOT, '.ci'), path.join(folder, '.ci'));
-      const post = () =>
-        runStep('review.yml', 'Post', folder, {
-          GITHUB_RUN_ID: '5',
-          GITHUB_API_URL: hub.address,
-          GITHUB_REPOSITORY: 'org/games',
-          GITHUB_EVENT_PATH: path.join(folder, 'event.json'),
-          GH_TOKEN: 'token',
-        });
-      const first = await post();
-      assert.is(first.stdout, 'made the comment of pull request 7\n');
-      assert.match(
-        hub.comments[1]?.body ?? '',
-        /^<!-- review of data -->\nThe check passed\. @\u2060owner <\u2060img src=x>\n/,
-      );
-      hub.files.push({ filename: '.github/workflows/review.yml' });
-      assert.is((await post()).stdout, 'changed the comment of pull request 7\n');
-      assert.is(hub.comments.length, 2);
-      assert.match(hub.comments[1]?.body ?? '', /\*\*This change has files outside of data\/ \(1\)\.\*\*/);
-      assert.is(hub.comments[0]?.body, '<!-- review of data --> All is well.');
-      // What is on later pages counts too.
-      const many = (count: number) =>
-        Array.from({ length: count }, (_, n) => ({ filename: `data/${n}.json` }));
-      hub.files.unshift(...many(150));
-      hub.comments.unshift(
-        ...Array.from({ length: 150 }, (_, id) => ({ id: id + 100, user: { login: 'eve' }, body: 'Hi.' })),
-      );
-      assert.is((await post()).stdout, 'changed the comment of pull request 7\n');
-      assert.match(hub.comments[151]?.body ?? '', /files outside of data\/ \(1\)/);
-      hub.files.splice(0, Infinity, ...many(3000));
-      await post();
-      assert.match(hub.comments[151]?.body ?? '', /\*\*This change has 3000 files or more/);
-    } finally {
-      hub.close();
-    }
+    const first = await post();
+    assert.is(first.stdout, 'made the comment of pull request 7\n');
+    assert.match(
+      hub.comments[1]?.body ?? '',
+      /^<!-- review of data -->\nThe check passed\. @\u2060owner <\u2060img src=x>\n/,
+    );
+    hub.files.push({ filename: '.github/workflows/review.yml' });
+    assert.is((await post()).stdout, 'changed the comment of pull request 7\n');
+    assert.is(hub.comments.length, 2);
+    assert.match(hub.comments[1]?.body ?? '', /\*\*This change has files outside of data\/ \(1\)\.\*\*/);
+    assert.is(hub.comments[0]?.body, '<!-- review of data --> All is well.');
+    // What is on later pages counts too.
+    const many = (count: number) => Array.from({ length: count }, (_, n) => ({ filename: `data/${n}.json` }));
+    hub.files.unshift(...many(150));
+    hub.comments.unshift(
+      ...Array.from({ length: 150 }, (_, id) => ({ id: id + 100, user: { login: 'eve' }, body: 'Hi.' })),
+    );
+    assert.is((await post()).stdout, 'changed the comment of pull request 7\n');
+    assert.match(hub.comments[151]?.body ?? '', /files outside of data\/ \(1\)/);
+    hub.files.splice(0, Infinity, ...many(3000));
+    await post();
+    assert.match(hub.comments[151]?.body ?? '', /\*\*This change has 3000 files or more/);
   });
 });
 

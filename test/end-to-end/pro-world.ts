@@ -5,6 +5,7 @@ import { openStore as openSqliteStore } from '../../gateway/store/open.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/smtp-server.ts';
+import { atEnd } from '../support/at-end.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { makeFolder, writeFiles } from '../support/fixtures.ts';
@@ -41,7 +42,6 @@ export interface ProWorld {
   gatewayLog(): string;
   /** Kills the gateway with SIGKILL. */
   killGateway(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 const EMAIL = 'ada@example.org';
@@ -90,22 +90,8 @@ function createGatewayProcess(
   };
 }
 
-/** Starts everything except the gateway. One old build is published. */
+/** Starts everything except the gateway, until the last test of the file has ended. One old build is published. */
 export async function startProWorld(): Promise<ProWorld> {
-  const ends: (() => Promise<unknown>)[] = [];
-  const end = async () => {
-    for (const each of ends.splice(0).reverse()) await each();
-  };
-  try {
-    return await startParts(ends, end);
-  } catch (error) {
-    await end();
-    throw error;
-  }
-}
-
-/** @param ends gets a function for each part that was started, which ends it */
-async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<ProWorld> {
   const root = await makeFolder('pro');
   const inRoot = (name: string) => path.join(root, name);
   const publishAll = async () => {
@@ -123,23 +109,19 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
     if (status === 200) accepted.push(consumer.posts[before] as Post);
     response.writeHead(status).end();
   });
-  ends.push(consumer.stop);
   const smtp = await startSmtp();
-  ends.push(smtp.stop);
   const source = await startFileServer(inRoot('published'));
-  ends.push(source.stop);
   const port = await findFreePort();
   const address = `http://127.0.0.1:${port}`;
   const account = await subscribe(inRoot('store'), address, consumer.url);
   const store = await openSqliteStore(inRoot('store'));
-  ends.push(() => store.close());
+  atEnd(() => store.close());
   const { id = '' } = (await accounts.findAccount(store, EMAIL)) ?? {};
 
   const released: string[] = [];
   const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Games <alerts@example.org>' };
   const gateway = createGatewayProcess(['--port', String(port), ...from], env);
-  ends.push(gateway.killGateway);
   return {
     ...account,
     ...gateway,
@@ -157,6 +139,5 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
       released.push(name);
     },
     attempts: () => listAttempts(store, id),
-    stop,
   };
 }

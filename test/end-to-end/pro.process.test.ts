@@ -19,9 +19,6 @@ pro.before.each(async (context) => {
   context.world = await startProWorld();
   context.gateway = await context.world.startGateway();
 });
-pro.after(async ({ world }) => {
-  await world?.stop();
-});
 
 /** The builds in a feed, oldest first. */
 async function readFeed({ feed }: ProWorld): Promise<string[]> {

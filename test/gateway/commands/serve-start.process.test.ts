@@ -39,10 +39,6 @@ starts.before(async (context) => {
   Object.assign(context, { folder, taken, port, files });
   context.options = ['--port', '0', '--metrics-port', '0', ...places];
 });
-starts.after(async ({ taken, files }) => {
-  taken.close();
-  await files.stop();
-});
 
 function start({ folder, options }: Context, args: string[]): Running {
   return startCommand('gateway', ['serve', ...options, ...args], { cwd: folder });

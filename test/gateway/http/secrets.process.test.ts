@@ -28,7 +28,6 @@ secrets.before(async (context) => {
   await buildGames(SAMPLE_GAMES, path.join(context.folder, 'dist'));
   context.source = await startFileServer(path.join(context.folder, 'dist'));
 });
-secrets.after(({ source }) => source.stop());
 
 /** Decodes what is percent-encoded, however often. */
 function decodeFully(text: string): string {

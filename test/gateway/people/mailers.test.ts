@@ -15,21 +15,11 @@ import { readPeopleSettings } from '../../../gateway/people/people.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { QUIET } from '../../support/quiet.ts';
 import { until } from '../../support/until.ts';
-import { readMail, startSmtp, type TestSmtp } from './smtp-server.ts';
+import { readMail, startSmtp } from './smtp-server.ts';
 import { makeFolder } from '../../support/fixtures.ts';
 import { listen } from '../../support/listen.ts';
 
 const mailers = suite('mailers');
-const servers: TestSmtp[] = [];
-mailers.after.each(async () => {
-  for (const server of servers.splice(0)) await server.stop();
-});
-
-const start: typeof startSmtp = async (...options) => {
-  const smtp = await startSmtp(...options);
-  servers.push(smtp);
-  return smtp;
-};
 
 const FROM = 'Game Data <keys@example.org>';
 const LINK = `https://${'a-long-host-name.'.repeat(5)}example.org/signup/key?token=${'x'.repeat(31)}`;
@@ -42,7 +32,7 @@ async function failureOf(mailer: Mailer, mail = MAIL): Promise<Partial<MailFailu
 }
 
 mailers('the server receives the complete mail, for one recipient', async () => {
-  const smtp = await start();
+  const smtp = await startSmtp();
   await createSmtpMailer(smtp.url, FROM).send(MAIL);
   const [mail] = smtp.mails;
   assert.equal([mail?.from, mail?.to, mail?.subject], ['keys@example.org', ['ada@example.org'], 'Your key']);
@@ -53,7 +43,7 @@ mailers('the server receives the complete mail, for one recipient', async () => 
 
 mailers('a permanently refused recipient fails as refused, a temporary error as unavailable', async () => {
   const codes: Record<string, number> = { 'gone@example.org': 550, 'full@example.org': 452 };
-  const smtp = await start((address) => codes[address]);
+  const smtp = await startSmtp((address) => codes[address]);
   const mailer = createSmtpMailer(smtp.url, FROM);
   assert.is((await failureOf(mailer, { ...MAIL, to: 'gone@example.org' })).failure, 'refused');
   assert.is((await failureOf(mailer, { ...MAIL, to: 'full@example.org' })).failure, 'unavailable');
@@ -63,7 +53,7 @@ mailers('a permanently refused recipient fails as refused, a temporary error as 
 
 mailers('email addresses and links that the server quotes stay out of the error', async () => {
   const reply = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
-  const smtp = await start(undefined, {
+  const smtp = await startSmtp(undefined, {
     onData: (stream, _session, done) =>
       void stream.on('end', () => done(Object.assign(new Error(reply), { responseCode: 554 }))).resume(),
   });
@@ -87,7 +77,7 @@ mailers('a silent server fails as unavailable, one that is down as unreached', a
 });
 
 mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {
-  const smtp = await start(undefined, {
+  const smtp = await startSmtp(undefined, {
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
@@ -105,7 +95,7 @@ mailers('the mailer logs in as the user in the URL, and the password stays out o
 
 mailers('a visitor’s mail does not wait for alerts that wait for the server', async () => {
   const held: (() => void)[] = [];
-  const smtp = await start(undefined, {
+  const smtp = await startSmtp(undefined, {
     onRcptTo: ({ address }, _session, done) => void (address === MAIL.to ? done() : held.push(() => done())),
   });
   Object.assign(process.env, { SMTP_URL: smtp.url, MAIL_FROM: FROM });

@@ -1,4 +1,5 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { atEnd } from '../../support/at-end.ts';
 import { findFreePort } from '../../support/free-port.ts';
 
 /** A mail as the server received it. */
@@ -62,12 +63,9 @@ export async function startSmtp(
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   };
   await start();
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
-    start,
-    stop: () => new Promise((resolve) => server.close(resolve)),
-  };
+  const stop = () => new Promise<void>((resolve) => server.close(resolve));
+  atEnd(stop);
+  return { url: `smtp://127.0.0.1:${port}`, mails, start, stop };
 }
 
 /** Parses the subject and the text of a mail with one part. */

@@ -349,37 +349,33 @@ test('check --against compares with what is published, whatever builds.lock.json
     await cp(path.join(cwd, 'dist'), path.join(cwd, 'published'), { recursive: true });
     const files = await startFileServer(path.join(cwd, 'published'));
     const check = (...against: string[]) => run(cwd, 'check', '--against', ...against);
-    try {
-      for (const place of ['published', files.address]) {
-        assert.is((await check(place)).code, 0);
-        await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
-        // Somebody changed both the data and the record.
-        await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
-        await rm(path.join(cwd, 'dist'), { recursive: true });
-        assert.is((await run(cwd, 'build')).code, 0);
-        const { code, stdout } = await check(place);
-        assert.is(code, 1);
-        assert.match(
-          stdout,
-          `found     different content in items\n  expected  the build as published in ${place}\n`,
-        );
-        await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'gem' }] });
-        await amend(cwd, 'back again');
-        assert.is((await check(place)).code, 0);
-        await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2026-02-01' } });
-        await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
-        await rm(path.join(cwd, 'dist'), { recursive: true });
-        assert.is((await run(cwd, 'build')).code, 0);
-      }
-      await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
-      assert.match((await check('published')).stdout, 'found     no build 1.1');
-      await amend(cwd, 'withdrawn');
-      assert.is((await check('published')).code, 0);
-      await rename(path.join(cwd, 'data/alpha'), path.join(cwd, 'data/beta'));
-      assert.match((await check('published')).stdout, 'found     no game alpha');
-    } finally {
-      await files.stop();
+    for (const place of ['published', files.address]) {
+      assert.is((await check(place)).code, 0);
+      await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
+      // Somebody changed both the data and the record.
+      await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+      await rm(path.join(cwd, 'dist'), { recursive: true });
+      assert.is((await run(cwd, 'build')).code, 0);
+      const { code, stdout } = await check(place);
+      assert.is(code, 1);
+      assert.match(
+        stdout,
+        `found     different content in items\n  expected  the build as published in ${place}\n`,
+      );
+      await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'gem' }] });
+      await amend(cwd, 'back again');
+      assert.is((await check(place)).code, 0);
+      await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2026-02-01' } });
+      await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+      await rm(path.join(cwd, 'dist'), { recursive: true });
+      assert.is((await run(cwd, 'build')).code, 0);
     }
+    await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
+    assert.match((await check('published')).stdout, 'found     no build 1.1');
+    await amend(cwd, 'withdrawn');
+    assert.is((await check('published')).code, 0);
+    await rename(path.join(cwd, 'data/alpha'), path.join(cwd, 'data/beta'));
+    assert.match((await check('published')).stdout, 'found     no game alpha');
     const nowhere = await check('data');
     assert.is(nowhere.code, 1);
     assert.match(

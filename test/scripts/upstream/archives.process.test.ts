@@ -5,7 +5,7 @@ import { Header } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { day, gear, NAMES, see, units, withWorld } from './pull-world.ts';
-import { endServer, listen } from '../../support/listen.ts';
+import { listen } from '../../support/listen.ts';
 
 const test = suite('archives of upstream, and their servers');
 
@@ -138,31 +138,23 @@ for (const [title, trouble] of Object.entries(TROUBLES))
     const archive = `${await listen(server)}/dump.tar.gz`;
     const version = (at: string) => ({ file: 'd/version.json', at });
     const source = isDated ? { build: 'date' } : { build: version('/build'), released_at: version('/at') };
-    try {
-      await withWorld({}, async (world) => {
-        await world.edit((game) => {
-          game.tables = { units: 'd/units.json', gear: { files: 'd/gear.json', optional: true } };
-          game.source = {
-            archive,
-            ...source,
-            limits: { fetch_seconds: trouble.isSlow ? 2 : 60, read_mb: 1 },
-          };
-        });
-        if (trouble.twice) await cp(world.folder, `${world.folder}-2`, { recursive: true });
-        assert.equal((await see(world, 2)).served, [first]);
-        now = answer(packOf(dump('1.1', 1)));
-        const told = await see(world, 4);
-        assert.equal([told.code, told.served, told.kinds.length], [code, served, code], told.stderr);
-        if (says) assert.match(told.texts, says);
-        const again = await see(world, 4.1);
-        assert.equal([again.code, again.kinds, again.served], [code, [], served], again.stderr);
-        now = isDated ? dated('', 2, 9) : send(packOf(dump('1.2', 2)));
-        const well = await see(world, 10);
-        assert.equal([well.code, well.served], [0, [...served, isDated ? '2026-01-09' : '1.2']], well.stderr);
+    await withWorld({}, async (world) => {
+      await world.edit((game) => {
+        game.tables = { units: 'd/units.json', gear: { files: 'd/gear.json', optional: true } };
+        game.source = { archive, ...source, limits: { fetch_seconds: trouble.isSlow ? 2 : 60, read_mb: 1 } };
       });
-    } finally {
-      await endServer(server);
-    }
+      if (trouble.twice) await cp(world.folder, `${world.folder}-2`, { recursive: true });
+      assert.equal((await see(world, 2)).served, [first]);
+      now = answer(packOf(dump('1.1', 1)));
+      const told = await see(world, 4);
+      assert.equal([told.code, told.served, told.kinds.length], [code, served, code], told.stderr);
+      if (says) assert.match(told.texts, says);
+      const again = await see(world, 4.1);
+      assert.equal([again.code, again.kinds, again.served], [code, [], served], again.stderr);
+      now = isDated ? dated('', 2, 9) : send(packOf(dump('1.2', 2)));
+      const well = await see(world, 10);
+      assert.equal([well.code, well.served], [0, [...served, isDated ? '2026-01-09' : '1.2']], well.stderr);
+    });
   });
 
 test.run();

@@ -9,7 +9,7 @@ import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
 import { day, withWorld } from './pull-world.ts';
-import { endServer, listen } from '../../support/listen.ts';
+import { listen } from '../../support/listen.ts';
 
 const games = suite('rounds of many games');
 const test = withPrograms(games, 'git');
@@ -17,24 +17,20 @@ const test = withPrograms(games, 'git');
 test('an upstream that does not respond has its own deadline', async () => {
   const silent = createServer(() => {});
   const host = await listen(silent);
-  try {
-    await withWorld({}, async (world) => {
-      await world.commit('1.0', 1);
-      const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
-      for (const slug of ['a', 'b', 'c', 'd'])
-        await writeFiles(world.cwd, {
-          [`data/${slug}/game.json`]: {
-            ...good,
-            source: { ...good.source, git: `${host}/${slug}.git`, limits: { fetch_seconds: 1 } },
-          },
-        });
-      const { code, stderr } = await world.round(2);
-      assert.equal([code, await world.served()], [1, ['1.0']]);
-      assert.is(stderr.match(/^[a-d]: .* took longer than 1 s/gm)?.length, 4, stderr);
-    });
-  } finally {
-    await endServer(silent);
-  }
+  await withWorld({}, async (world) => {
+    await world.commit('1.0', 1);
+    const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
+    for (const slug of ['a', 'b', 'c', 'd'])
+      await writeFiles(world.cwd, {
+        [`data/${slug}/game.json`]: {
+          ...good,
+          source: { ...good.source, git: `${host}/${slug}.git`, limits: { fetch_seconds: 1 } },
+        },
+      });
+    const { code, stderr } = await world.round(2);
+    assert.equal([code, await world.served()], [1, ['1.0']]);
+    assert.is(stderr.match(/^[a-d]: .* took longer than 1 s/gm)?.length, 4, stderr);
+  });
 });
 
 /** With those that are in trouble, 30 games. */

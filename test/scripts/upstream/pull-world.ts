@@ -72,41 +72,37 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
       const found = index.games.find(({ slug }: { slug: string }) => slug === 'game');
       return found && (await read(found.manifest.file));
     };
-    try {
-      await use({
-        cwd,
-        folder,
-        upstream,
-        hook,
-        run,
-        manifest,
-        commit: (build, on, files = {}) =>
-          upstream.commit(`Update ${build}`, day(on), { 'units.json': units(), ...files }),
-        async round(on, ...args) {
-          const before = hook.received.length;
-          const options = ['--build', '--allow-local', '--webhook', hook.address];
-          const outcome = await run(on, 'pull', ...options, ...args);
-          const reports = hook.received.slice(before) as unknown as PullReport[];
-          return { ...outcome, told: reports.flatMap(({ data }) => data.new) };
-        },
-        state: async () =>
-          JSON.parse(await readFile(path.join(folder, 'held.json'), 'utf8').catch(() => '{"builds": {}}')),
-        served: async () => (await manifest())?.builds.map(({ build }) => build) ?? [],
-        async newest(list = 'characters') {
-          const file = (await manifest())?.builds.at(-1)?.snapshot.gzip.file ?? '';
-          const bytes = await readFile(path.join(cwd, 'dist', file));
-          const { characters, datasets } = JSON.parse(gunzipSync(bytes).toString()) as Snapshot;
-          return list === 'characters' ? characters : (datasets[list] as JsonObject[]);
-        },
-        async edit(change) {
-          change(game as unknown as JsonObject);
-          await writeFiles(folder, { 'game.json': game });
-        },
-        reports: () => hook.received as unknown as PullReport[],
-      });
-    } finally {
-      hook.close();
-    }
+    await use({
+      cwd,
+      folder,
+      upstream,
+      hook,
+      run,
+      manifest,
+      commit: (build, on, files = {}) =>
+        upstream.commit(`Update ${build}`, day(on), { 'units.json': units(), ...files }),
+      async round(on, ...args) {
+        const before = hook.received.length;
+        const options = ['--build', '--allow-local', '--webhook', hook.address];
+        const outcome = await run(on, 'pull', ...options, ...args);
+        const reports = hook.received.slice(before) as unknown as PullReport[];
+        return { ...outcome, told: reports.flatMap(({ data }) => data.new) };
+      },
+      state: async () =>
+        JSON.parse(await readFile(path.join(folder, 'held.json'), 'utf8').catch(() => '{"builds": {}}')),
+      served: async () => (await manifest())?.builds.map(({ build }) => build) ?? [],
+      async newest(list = 'characters') {
+        const file = (await manifest())?.builds.at(-1)?.snapshot.gzip.file ?? '';
+        const bytes = await readFile(path.join(cwd, 'dist', file));
+        const { characters, datasets } = JSON.parse(gunzipSync(bytes).toString()) as Snapshot;
+        return list === 'characters' ? characters : (datasets[list] as JsonObject[]);
+      },
+      async edit(change) {
+        change(game as unknown as JsonObject);
+        await writeFiles(folder, { 'game.json': game });
+      },
+      reports: () => hook.received as unknown as PullReport[],
+    });
   });
 }
 

@@ -12,7 +12,7 @@ import { issueKey } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { startSmtp, type TestSmtp } from '../smtp-server.ts';
 import { EXAMPLES, startChatServer } from './chat-services.ts';
-import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
+import { type Consumer, type Post, startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
 import { type AlertWorld, secretOf, setHook, startAlertWorld } from './world.ts';
 
@@ -27,28 +27,15 @@ const WAITING = 'done_at IS NULL AND failed_at IS NULL';
 interface Context {
   world: AlertWorld;
   smtp: TestSmtp;
-  /** Starts a webhook server that is stopped after the test. */
-  consume(respond?: Responder): Promise<Consumer>;
-  consumers: { stop(): Promise<void> }[];
 }
 
 const delivery = suite<Context>('deliveries');
 delivery.before.each(async (context) => {
-  context.consumers = [];
-  context.consume = async (respond) => {
-    const consumer = await startConsumer(respond);
-    context.consumers.push(consumer);
-    return consumer;
-  };
   context.smtp = await startSmtp((address) => (address.startsWith('refused@') ? 550 : undefined));
   const mailer = createSmtpMailer(context.smtp.url, 'Games <alerts@example.org>');
   context.world = await startAlertWorld(SAGA, mailer);
 });
-delivery.after.each(async ({ world, smtp, consumers }) => {
-  await world.stop();
-  await smtp.stop();
-  for (const consumer of consumers) await consumer.stop();
-});
+delivery.after.each(({ world }) => world.stop());
 
 delivery('reach each Pro account that follows the game, all games or new games, once', async (context) => {
   const { world, smtp } = context;
@@ -63,7 +50,7 @@ delivery('reach each Pro account that follows the game, all games or new games, 
   };
   const consumers = new Map<string, Consumer>();
   for (const [name, topics] of Object.entries(follows)) {
-    const consumer = await context.consume();
+    const consumer = await startConsumer();
     consumers.set(name, consumer);
     await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
   }
@@ -105,7 +92,7 @@ delivery(
   async (context) => {
     const { world } = context;
     const { clock } = world;
-    const consumer = await context.consume((response, before) => {
+    const consumer = await startConsumer((response, before) => {
       const status = [500, 503, 302, 200][before] ?? 200;
       response.writeHead(status, before === 1 ? { 'Retry-After': '3600' } : {}).end();
     });
@@ -149,7 +136,7 @@ delivery(
   async (context) => {
     const { world, smtp } = context;
     const { clock, store } = world;
-    const consumer = await context.consume((response, before) =>
+    const consumer = await startConsumer((response, before) =>
       response.writeHead(before === 0 ? 410 : 200).end(),
     );
     const account = await world.subscribe('ada@example.org', {
@@ -161,7 +148,6 @@ delivery(
       const [status = 0, body] =
         EXAMPLES[service].responses.find(([, , failure]) => failure === 'gone') ?? [];
       const server = await startChatServer(service, (response) => response.writeHead(status).end(body));
-      context.consumers.push(server);
       await setHook(store, account, service, server.url);
     }
     await world.publish(nextBuild(clock.now));
@@ -195,7 +181,7 @@ delivery('that find a webhook gone do not disable the one that replaced it meanw
   const { world } = context;
   const { store } = world;
   let respond = () => {};
-  const consumer = await context.consume((response) => {
+  const consumer = await startConsumer((response) => {
     respond = () => response.writeHead(410).end();
   });
   const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
@@ -210,7 +196,7 @@ delivery('that find a webhook gone do not disable the one that replaced it meanw
 delivery('that fail are logged without addresses', async (context) => {
   const { world, smtp } = context;
   const { clock } = world;
-  const consumer = await context.consume((response) => response.writeHead(503).end());
+  const consumer = await startConsumer((response) => response.writeHead(503).end());
   const account = await world.subscribe('ada@example.org', {
     follows: ['saga'],
     url: `${consumer.url}?token=hidden`,
@@ -239,8 +225,8 @@ delivery('that fail are logged without addresses', async (context) => {
 delivery('to webhooks that hang delay no other deliveries', async (context) => {
   const { world } = context;
   const { clock } = world;
-  const hanging = await context.consume(() => {});
-  const quick = await context.consume();
+  const hanging = await startConsumer(() => {});
+  const quick = await startConsumer();
   for (let index = 0; index < 20; index++) {
     await world.subscribe(`a${index}@example.org`, { follows: ['saga'], url: hanging.url });
   }
@@ -252,13 +238,13 @@ delivery('to webhooks that hang delay no other deliveries', async (context) => {
   await until(() => hanging.posts.length >= 20);
 });
 
-delivery('of mails are at most 32 at once, and delay no webhook', async ({ consume }) => {
+delivery('of mails are at most 32 at once, and delay no webhook', async () => {
   const held: ((failure: undefined) => void)[] = [];
   const world = await startAlertWorld(SAGA, {
     send: () => new Promise((resolve) => void held.push(resolve)),
   });
   for (let n = 0; n < 40; n++) await world.subscribe(`a${n}@example.org`, { follows: ['saga'], mail: true });
-  const { url, posts } = await consume();
+  const { url, posts } = await startConsumer();
   await world.subscribe('hook@example.org', { follows: ['saga'], url });
   for (const build of ['1.1', '1.2']) {
     await world.publish(nextBuild(world.clock.now, build));
@@ -273,7 +259,7 @@ delivery(
   'that the gateway aborts when it stops are given back, and not counted as attempts',
   async (context) => {
     const { world } = context;
-    const hanging = await context.consume(() => {});
+    const hanging = await startConsumer(() => {});
     await world.subscribe('ada@example.org', { follows: ['saga'], url: hanging.url });
     await world.publish(nextBuild(world.clock.now));
     await until(() => hanging.posts.length === 1);
@@ -289,7 +275,7 @@ delivery('stop when the account is deleted, and leave nothing of it in the store
   const { world } = context;
   const { store, clock } = world;
   let free = () => {};
-  const consumer = await context.consume((response) => {
+  const consumer = await startConsumer((response) => {
     free = () => response.writeHead(500).end();
   });
   await world.subscribe('gone@example.org', { follows: ['saga'], url: consumer.url });

@@ -7,16 +7,10 @@ import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
 import { type AddressPolicy, postJson, readWebhookUrl } from '../../../../gateway/people/alerts/post.ts';
 import { createWebhookSecret, signWebhook } from '../../../../scripts/notices/webhook-signature.ts';
 import { startSwitching } from '../../../support/switching-server.ts';
-import { type Consumer, type Responder, startConsumer } from './consumer.ts';
+import { type Responder, startConsumer } from './consumer.ts';
 import { listen } from '../../../support/listen.ts';
 
-const webhook = suite<{ consumers: Consumer[] }>('webhooks');
-webhook.before.each((context) => {
-  context.consumers = [];
-});
-webhook.after.each(async ({ consumers }) => {
-  for (const consumer of consumers) await consumer.stop();
-});
+const webhook = suite('webhooks');
 
 const DEVELOPMENT: AddressPolicy = { isStrict: false };
 /** The only text about a failure without a response. */
@@ -34,9 +28,8 @@ function post(url: string, policy = DEVELOPMENT, timeoutMs = 60_000) {
   );
 }
 
-async function postTo(consumers: Consumer[], respond?: Responder, timeoutMs?: number) {
+async function postTo(respond?: Responder, timeoutMs?: number) {
   const consumer = await startConsumer(respond);
-  consumers.push(consumer);
   return { consumer, outcome: await post(consumer.url, DEVELOPMENT, timeoutMs) };
 }
 
@@ -75,8 +68,8 @@ const RESPONSES: [string, Responder, object | undefined][] = [
 ];
 
 for (const [what, respond, expected] of RESPONSES) {
-  webhook(`have the right outcome after ${what}`, async ({ consumers }) => {
-    const { consumer, outcome } = await postTo(consumers, respond);
+  webhook(`have the right outcome after ${what}`, async () => {
+    const { consumer, outcome } = await postTo(respond);
     assert.equal(outcome, expected);
     assert.is(consumer.posts.length, 1);
   });
@@ -86,14 +79,12 @@ webhook('time out when the server does not complete the TLS handshake', async ()
   const silent = createServer((socket) => socket.resume());
   const address = (await listen(silent)).replace('http', 'https');
   assert.is((await post(address, DEVELOPMENT, 200))?.error, NO_RESPONSE);
-  silent.close();
 });
 
 webhook('fail when the server switches protocols', async () => {
   const switching = await startSwitching();
   const cause = 'the connection closed without a response';
   assert.equal(await post(switching.address), { failure: 'unavailable', error: NO_RESPONSE, cause });
-  switching.close();
 });
 
 /** Addresses, and whether a strict gateway sends to them. */
@@ -131,9 +122,8 @@ webhook('may only have public addresses if the gateway is strict, and web addres
     assert.is(isAllowed(address, false), false, address);
 });
 
-webhook('check the addresses of a host name when they connect', async ({ consumers }) => {
+webhook('check the addresses of a host name when they connect', async () => {
   const consumer = await startConsumer();
-  consumers.push(consumer);
   const { port } = new URL(consumer.url);
   const address = `https://rebound.example:${port}/`;
   for (const [addresses, cause] of [
@@ -149,16 +139,13 @@ webhook('check the addresses of a host name when they connect', async ({ consume
   assert.is(consumer.posts.length, 0);
 });
 
-webhook(
-  'a receiver that never responds fails in time, even if memory is collected',
-  async ({ consumers }) => {
-    setFlagsFromString('--expose-gc');
-    const collecting = setInterval(() => runInNewContext('gc()'), 20);
-    const { outcome } = await postTo(consumers, () => {}, 200);
-    clearInterval(collecting);
-    const cause = 'there was no response within 0.2 seconds';
-    assert.equal(outcome, { failure: 'unavailable', error: NO_RESPONSE, cause });
-  },
-);
+webhook('a receiver that never responds fails in time, even if memory is collected', async () => {
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(() => runInNewContext('gc()'), 20);
+  const { outcome } = await postTo(() => {}, 200);
+  clearInterval(collecting);
+  const cause = 'there was no response within 0.2 seconds';
+  assert.equal(outcome, { failure: 'unavailable', error: NO_RESPONSE, cause });
+});
 
 webhook.run();

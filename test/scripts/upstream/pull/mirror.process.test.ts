@@ -14,19 +14,15 @@ test('git connects to the checked addresses of a name', async () => {
     const upstream = await UpstreamRepository.create(path.join(folder, 'up', 'dumps'));
     const commit = await upstream.commit('Start', '2026-01-01T00:00:00Z', { 'a.json': {} });
     const server = await serveRepositories(path.join(folder, 'up'));
-    try {
-      const { port } = new URL(server.address);
-      const address = `http://upstream.invalid:${port}/dumps/.git`;
-      const settings = [`http.curloptResolve=upstream.invalid:${port}:127.0.0.1`];
-      const connection = { address, settings, addresses: undefined };
-      const commits = await withCopy(path.join(folder, 'cache'), connection, async (mirror) => {
-        await mirror.fetchBranch('main');
-        return await mirror.listCommits();
-      });
-      assert.equal(commits, [{ commit, at: Date.parse('2026-01-01T00:00:00Z'), subject: 'Start' }]);
-    } finally {
-      await server.close();
-    }
+    const { port } = new URL(server.address);
+    const address = `http://upstream.invalid:${port}/dumps/.git`;
+    const settings = [`http.curloptResolve=upstream.invalid:${port}:127.0.0.1`];
+    const connection = { address, settings, addresses: undefined };
+    const commits = await withCopy(path.join(folder, 'cache'), connection, async (mirror) => {
+      await mirror.fetchBranch('main');
+      return await mirror.listCommits();
+    });
+    assert.equal(commits, [{ commit, at: Date.parse('2026-01-01T00:00:00Z'), subject: 'Start' }]);
   });
 });
 

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
 import { runCommand } from '../../../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
-import { endServer, listen } from '../../../support/listen.ts';
+import { listen } from '../../../support/listen.ts';
 
 const test = suite('builds from a package of the npm registry');
 
@@ -76,17 +76,13 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
     };
     registry.replace = replace;
     registry.publish = (version, files) => replace(version, files, true);
-    try {
-      await use({
-        cwd,
-        registry,
-        pull: (...args) => runCommand('gamedata', ['pull', '--as-is', ...args], { cwd, env }),
-        setSource: (source) => writeFiles(path.join(cwd, 'data/game'), { 'game.json': gameFile(source) }),
-        read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
-      });
-    } finally {
-      await endServer(server);
-    }
+    await use({
+      cwd,
+      registry,
+      pull: (...args) => runCommand('gamedata', ['pull', '--as-is', ...args], { cwd, env }),
+      setSource: (source) => writeFiles(path.join(cwd, 'data/game'), { 'game.json': gameFile(source) }),
+      read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
+    });
   });
 }
 
