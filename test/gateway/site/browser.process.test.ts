@@ -301,7 +301,7 @@ const LOOKED_AT = table`
   api-reference | /docs/api
   problems | /problems
   terms | /terms
-  explore | /games/saga/explore?element=fire&sort=-stats.atk
+  explore | /games/saga/explore?element=air&sort=-stats.atk
   dataset | /games/saga/weapons
   object | /games/saga/pull_planner
   record | /games/saga/characters/unit-2
