@@ -45,7 +45,7 @@ async function start(slug: string, options: { from: string; data: string; roster
     `written: ${file}`,
     '',
     'next:',
-    `  gamedata add ${slug} <build> --from '${from}' --released-at <time>${into && ` --into ${into}`}${where}`,
+    `  gamedata add ${slug} <build> --from '${from.replaceAll("'", String.raw`'\''`)}' --released-at <time>${into && ` --into ${into}`}${where}`,
     `  write ${data}/${slug}/<build>/pull_planner.json, which every game must have`,
     ...['try', 'check', 'build'].map((command) => `  gamedata ${command} ${slug}${where}`),
     `  remove "draft" from ${file} when the mapping is right: until then, builds may change`,

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Scalar } from '../../format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
-import { parseFile } from '../../read/files.ts';
+import { parseFile, readText } from '../../read/files.ts';
 import { formatOf, type ReadOptions, stemOf } from '../../read/formats.ts';
 import { CommandError } from '../../system.ts';
 import { countEach, countOf, groupBy, megabytes } from '../../text.ts';
@@ -75,7 +74,8 @@ export async function readDumpTables(folder: string): Promise<{ tables: DumpTabl
   const notes: string[] = [];
   for (const files of paths.filter((file) => formatOf(file))) {
     const full = path.join(folder, files);
-    const options = /\.[ct]sv$/i.test(files) ? guessOptions(await readFile(full, 'utf8'), files) : {};
+    const text = /\.[ct]sv(\.gz)?$/i.test(files) ? await readText(full) : undefined;
+    const options = text && 'value' in text ? guessOptions(text.value, files) : {};
     const outcome = await parseFile(full, options);
     const fault = 'finding' in outcome ? outcome.finding : outcome.findings[0];
     if ('value' in outcome) contents.push({ files, fileCount: 1, at: '', options, value: outcome.value });
@@ -102,8 +102,8 @@ const TYPE = /^"?(string|int|integer|long|float|double|number|bool|boolean|byte|
 /** Guesses what separates the cells of CSV, and how a row of types below the header begins, which is no data. */
 function guessOptions(text: string, file: string): Options {
   const [header = '', second = ''] = text.slice(0, 64e3).split(/\r?\n/, 2);
-  const usual = /\.tsv$/i.test(file) ? '\t' : ',';
-  const count = (by: string) => header.split(by).length;
+  const usual = /\.tsv(\.gz)?$/i.test(file) ? '\t' : ',';
+  const count = (by: string) => header.replace(/"[^"]*"/g, '').split(by).length;
   const [delimiter = usual] = [usual, ';', '\t', '|'].sort((a, b) => count(b) - count(a));
   const types = second.split(delimiter);
   const areTypes = types.length > 1 && types.every((cell, at) => TYPE.test(cell) || (at > 0 && cell === ''));

@@ -263,8 +263,7 @@ export async function reportGame(pull: Pull, choice: Choice, gone: string[], emp
   // All builds are gone if the history was replaced.
   const [first, ...more] = gone;
   const others = more.length > 0 ? `, and ${countOf(more.length, 'other build')}` : '';
-  const newest = game.builds.at(-1)?.build;
-  const back = `only the newest build can be taken back, with gamedata rollback ${slug} ${newest}`;
+  const back = `only the newest build can be taken back, with gamedata rollback ${slug} ${game.builds.at(-1)?.build}`;
   if (first !== undefined)
     noteChange(pull, first, `${first}, which is served, is gone upstream${others}`, back);
   const commits = Object.values(state.content.seen ?? {});

@@ -1,5 +1,6 @@
 import { readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { parse } from 'jsonc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -83,9 +84,11 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
     roster: /^roster: RoleTable_Rows$/m,
     entry: [/'name': name/],
   },
-  'a CSV with a row of types below its header': {
+  'a compressed CSV with semicolons, and a row of types below its header': {
     dump: {
-      'characters.csv': `Name,Rarity,Hitpoints,Id\nString,int,int,String\n${PEOPLE.map((name, at) => `${name},${1 + (at % 3)},${100 + at},c${at}`).join('\n')}\n`,
+      'characters.csv.gz': gzipSync(
+        `Name;Rarity;Hitpoints;Id;"a,b,c,d,e"\nString;int;int;String;int\n${PEOPLE.map((name, at) => `${name};${1 + (at % 3)};${100 + at};c${at};1`).join('\n')}\n`,
+      ),
     },
     roster: /^roster: characters$/m,
     entry: [/'name': Name/, /'rarity': Rarity/, /'stats': \{ 'hitpoints': Hitpoints \}/],
@@ -199,9 +202,9 @@ test('the printed commands lead from a dump to a build that compiles, and say wh
 
 test('another roster can be named', async () => {
   const gear = units((_, at) => ({ id: `g${at}`, name: `Gear ${at}` }));
-  await withFolder({ 'dump/units.json': units(unit), 'dump/gear.json': gear }, async (cwd) => {
-    const run = (...more: string[]) => runInProcess('gamedata', ['new', ...more, '--from', 'dump'], { cwd });
-    assert.match((await run('game')).stdout, /roster: units\n.*\n {2}or --roster gear/s);
+  await withFolder({ "it's/units.json": units(unit), "it's/gear.json": gear }, async (cwd) => {
+    const run = (...more: string[]) => runInProcess('gamedata', ['new', ...more, '--from', "it's"], { cwd });
+    assert.match((await run('game')).stdout, /roster: units\n.*\n {2}or --roster gear.* --from 'it'\\''s' /s);
     assert.is((await run('other', '--roster', 'gear')).code, 0);
     assert.match(await readFile(path.join(cwd, 'data/other/game.json'), 'utf8'), '"from": "gear"');
     const wrong = await run('third', '--roster', 'gaer');

@@ -6,7 +6,7 @@ import { readBuilds } from '../../../../scripts/read/game.ts';
 import type { RawGameDefinition } from '../../../../scripts/read/game-schema.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
-import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
+import { withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('addBuild');
@@ -89,29 +89,6 @@ test('after any sequence of dumps, the newest build has exactly the expected fil
     }),
     { numRuns: 60 },
   );
-});
-
-test('a file that no table names stays, unless the dump has it', async () => {
-  const files: Files = {
-    ...inFolder('game', {
-      'game.json': DEFINITION as never,
-      '1/build.json': { released_at: '2026-01-01' },
-      '1/items.json': [],
-      '1/pull_planner.json': {},
-      '1/banners.json': [],
-    }),
-    'dump/banners.json': [1],
-    'dump/en/units/a.json': {},
-  };
-  await withFolder(files, async (folder) => {
-    const game = path.join(folder, 'game');
-    const options = { game, build: '2', into: '', partial: false, now: '2026-02-01T00:00:00Z' };
-    const { addition } = await addBuild(path.join(folder, 'dump'), options);
-    const paths = (of: { path: string }[]) => of.map((file) => file.path);
-    assert.equal(paths(addition.added), ['en/units/a.json']);
-    assert.equal(paths(addition.changed), ['banners.json']);
-    assert.equal(addition.removed, ['items.json']);
-  });
 });
 
 test.run();
