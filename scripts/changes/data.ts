@@ -79,6 +79,8 @@ export interface ListChange extends Source {
   after: List;
   /** The records in both builds. */
   pairs: readonly Pair[];
+  /** The records whose ids only this build has. */
+  added: readonly JsonObject[];
   /** The attributes that differ in these; none if ids were renumbered. */
   columns: readonly ChangeStats[];
   /** Changes that many values of an attribute share, by its key. */
@@ -123,6 +125,8 @@ function compareLists(
 ): Omit<ListChange, 'earlier' | keyof Source> {
   const pairs = before === after ? [] : pairRecords(before, after);
   const renumbered = before === after ? [] : findRenumbered(before, after, MAX_RENUMBERED_SHARE);
+  const known = renumbered.length > 0 ? undefined : before.byId;
+  const added = known ? after.records.filter(({ id }) => !known.has(String(id))) : [];
   // Different records with the same id differ in everything.
   const isComparable = ({ key }: ChangeStats) => !isOtherKind(before.fields.get(key), after.fields.get(key));
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
@@ -138,7 +142,7 @@ function compareLists(
     if (pattern && !isLoss && lost.length <= column.had * 0.9) patterns.set(key, pattern);
   }
   for (const [key, pattern] of findExchanged(columns)) if (!patterns.has(key)) patterns.set(key, pattern);
-  return { before, after, pairs, columns, patterns, renumbered };
+  return { before, after, pairs, added, columns, patterns, renumbered };
 }
 
 /** Whether numbers only rose, and by less than half. */

@@ -58,6 +58,7 @@ export function findPattern(column: ChangeStats, before: List, maxShare: number)
     findMove(edited) ??
     findMerge(edited, usual) ??
     findRewrite(edited, maxShare) ??
+    findMove({ ...column, changed: column.wholes, both: column.lists, bothAt: [] }) ??
     findMerge({ ...column, changed: column.wholes.filter(isOfLong), both: column.lists }, new Set())
   );
 }
@@ -85,7 +86,14 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: 'have other capitals or spaces', least: MIN_VALUES, share: MIN_SHARE });
   if (after.length > 3 && before.length > after.length && before.startsWith(after))
     ways.push({ what: `are cut off after ${after.length} characters`, least: MIN_VALUES, share: MIN_SHARE });
-  if (/\d/.test(before) && !/\d/.test(after))
+  if (after.length > 3 && after.length <= before.length * 0.9 && before.includes(after))
+    ways.push({ what: 'are a part of what they were', least: MIN_VALUES, share: MIN_SHARE });
+  const times = (factor: number) =>
+    before.replace(/\d+(?:\.\d+)?/g, (each) => String(Number((Number(each) * factor).toPrecision(12))));
+  const factor = [10, 100, 0.1, 0.01].find((each) => /[1-9]/.test(before) && times(each) === after);
+  if (factor !== undefined)
+    ways.push({ what: `have numbers multiplied by ${factor}`, least: MIN_VALUES, share: MIN_MERGED_TEXTS });
+  if (/\d/.test(before) && !/\d/.test(after.replace(/\{[^{}]*\}|%\d*\$?[sd]/g, '')))
     ways.push({ what: 'have lost their numbers', least: MIN_VALUES, share: MIN_SHARE });
   const around = before === '' ? '' : after.replace(before, () => '…');
   if (around !== after && around.length < MAX_AROUND && /[\p{L}\p{N}"]/u.test(around))
@@ -141,7 +149,7 @@ function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
       // A single value that was replaced by a single other one was renamed, or is a patch.
       (values.size > 1 || factor !== undefined || count > both * single) &&
-      (later.size >= MIN_VALUES || !/^are cut|numbers$/.test(what)),
+      (later.size >= MIN_VALUES || !/^are cut|numbers$|^are a part/.test(what)),
   );
   if (found === undefined) return undefined;
   const { what, count, factor } = found;
@@ -161,7 +169,9 @@ function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
   const distinct = distinctBefore(changed);
   const isOutside = bothAt.length === 0;
   // A block that moved by a row has one value from outside.
-  const isAll = same >= count - (count > MIN_VALUES ? 1 : 0) && (isOutside || count > both * 0.02);
+  const isAll =
+    same >= count - (count > MIN_VALUES ? Math.max(1, count * 0.05) : 0) &&
+    (isOutside || count > both * 0.02);
   const isExact =
     isAll && count >= MIN_SLIPS && (distinct === count || (isOutside && distinct >= 3 && count >= 8));
   const isMany = count >= MIN_VALUES && count > both * 0.2 && same >= count * 0.9;
@@ -244,11 +254,17 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
 /** From this number on, and from this part of the usual share, numbers of a patch do not all fall: real ones only rise in as many. */
 const MIN_FALLEN = 20;
 const FALLEN_SHARE = 0.1;
+/** A game makes many things cheaper at once. */
+export const COST =
+  /(?:^|[._])(?:costs?|prices?|amounts?|counts?|credits?|dennies|mora|qp|gold|coins?)(?:[._]|$)/;
 
-function findRewrite({ both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
+function findRewrite({ key, both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
-  const isFall = count >= MIN_FALLEN && changed.every(({ before, after }) => Number(before) > Number(after));
+  const isFall =
+    count >= MIN_FALLEN &&
+    !COST.test(key) &&
+    changed.every(({ before, after }) => Number(before) > Number(after));
   const most = both * maxShare * (isFall ? FALLEN_SHARE : 1);
   if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= most) return undefined;
   const [[value, times] = ['', 0]] = countEach(changed.map(({ after }) => after));

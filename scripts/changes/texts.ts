@@ -1,4 +1,6 @@
-const LANGUAGES = new Set('ja jp ko kr zh cn tw chs cht ru uk en de fr es pt it id vi tr pl nl'.split(' '));
+const LANGUAGES = new Set(
+  'ja jp ko kr zh cn tw chs cht ru uk en de fr es pt it id vi th tr pl nl'.split(' '),
+);
 /** Attributes whose texts are translated. `_id` after any other word is an id, not Indonesian. */
 const translated = /(?:^|[._])(?:name|title|description|desc|text|profile|story|label|quote|summary)$/;
 const suffix = /^(.+?)_([a-z]{2,3})(?:_([a-z]{2,4}))?$/;

@@ -20,7 +20,8 @@ import {
   NEARLY_ALL,
   quoteKeys,
 } from './data.ts';
-import type { Pattern } from './patterns.ts';
+import { reportForeign, reportLacking, reportTwins } from './new-records.ts';
+import { COST, type Pattern } from './patterns.ts';
 import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
@@ -47,7 +48,7 @@ const MAX_SHORTENED_CHARACTERS = 0.03;
 const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
   description:
-    'No attribute is zero, empty or absent in many records that had it, and no list of rows is shorter.',
+    'No attribute is zero, empty or absent in many records that had it, nor a number or category in most new records, and no list of rows is shorter.',
   thresholds: { max_lost_share: { default: 0.03, help: 'the share of records that may lose a value' } },
   check: ({ changes }, limit) =>
     changes.flatMap((list): ChangeFinding[] => {
@@ -64,7 +65,7 @@ const valuesLostCheck: ChangeCheck = {
         return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
       };
       const losses = list.columns.flatMap((column) => lossesIn(list, column)).filter(isReported);
-      return groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
+      const reported = groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
         const [{ lost, had }] = group;
         const keys = group.map(({ key }) => key);
         const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
@@ -73,6 +74,7 @@ const valuesLostCheck: ChangeCheck = {
         const more = { changed, ...carryRecords(after, lost) };
         return findingOf(list, keys, found, `values, as in build ${earlier}`, more);
       });
+      return [...reported, ...reportLacking(list)];
     }),
 };
 
@@ -273,13 +275,13 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CODES = 6;
 
 /** Whether an attribute has few distinct values, each in at least five records on average. */
-function isCategory({ choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
+function isCategory({ key, choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
   // A column that was empty is filled.
   if ([...choices].every((choice) => choice === '')) return false;
   if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
-  const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
+  const isCode = choices.size <= MAX_CODES && !COST.test(key) && [...choices].every(Number.isInteger);
   const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
   return choices.size <= most && numbers + texts >= Math.max(MIN_CATEGORIZED, choices.size * MIN_OF_MANY);
 }
@@ -289,10 +291,12 @@ const MAX_RENAMED_SHARE = 0.1;
 
 const namesChangedCheck: ChangeCheck = {
   name: 'names-changed',
-  description: 'Most records of a list keep their names, and none gets the name or title of another.',
-  check: ({ changes }) =>
-    changes.flatMap((list): ChangeFinding[] =>
-      list.columns.flatMap((column): ChangeFinding[] => {
+  description:
+    'Most records of a list keep their names, none gets the name or title of another, and most new names are in the same script.',
+  check: ({ changes, build }) =>
+    changes.flatMap((list): ChangeFinding[] => [
+      ...reportForeign(list, build.source.played_in),
+      ...list.columns.flatMap((column): ChangeFinding[] => {
         const { key, both } = column;
         const isTitle = /^title(?:_[^.]+)?$/.test(key);
         if (list.after.kind === 'object' || !(isName(key) || isTitle) || list.patterns.has(key)) return [];
@@ -316,7 +320,7 @@ const namesChangedCheck: ChangeCheck = {
         const carry = carryRecords(list.after, changed.map(idOf));
         return [findingOf(list, [key], found, expected, { changed: share, ...carry })];
       }),
-    ),
+    ]),
 };
 
 /** Whether half of the changed names have no letters, such as "???", or belonged to another record, which is usual where records share names. */
@@ -367,7 +371,8 @@ const MIN_NUMBERS = 10;
 
 const valuesJumpedCheck: ChangeCheck = {
   name: 'values-jumped',
-  description: 'Single numbers do not jump far, and few records get all the numbers of another.',
+  description:
+    'Single numbers do not jump far, few records get all the numbers of another, and new ones are not all copies.',
   check: ({ changes }) =>
     changes.flatMap((list): ChangeFinding[] => {
       if (list.after.kind === 'object') return [];
@@ -390,6 +395,7 @@ const valuesJumpedCheck: ChangeCheck = {
         return [findingOf(list, [key], `${what}: ${nameSome(examples)}`, expected, carry)];
       });
       const copies = findCopies(list);
+      jumps.push(...reportTwins(list));
       const what = `all numbers of another record in ${copies.length} of ${list.after.records.length} records of ${list.after.list}`;
       const examples = copies.map(([name, owner]) => `${name} has those of ${owner}`);
       const names = copies.map(([name]) => name);
@@ -442,12 +448,11 @@ function isOutOfTime({ before, after }: ChangedValue): boolean {
 const MIN_COPIES = 3;
 
 /** Finds records with all numbers of another one: few that had others before, or several new ones where numbers are hardly ever shared. */
-function findCopies({ before, after, pairs, columns }: ListChange): [name: string, owner: string][] {
+function findCopies({ added, pairs, columns }: ListChange): [name: string, owner: string][] {
   const changed = columns.flatMap((column) => (column.bothAt.length > 0 ? [] : column.changed));
   const touched = new Set(
     changed.flatMap(({ record, after }) => (typeof after === 'number' ? [record] : [])),
   );
-  const added = after.records.filter(({ id }) => before.byId?.has(String(id)) === false);
   if (touched.size === 0 && added.length < MIN_COPIES) return [];
   const anyOrder = (record: JsonObject) => numbersOf(record).split(' ').sort().join(' ');
   const owners = new Map<string, string>();
@@ -460,7 +465,7 @@ function findCopies({ before, after, pairs, columns }: ListChange): [name: strin
   const found = isUsual ? [] : added.filter((record) => owners.has(anyOrder(record)));
   // Among many new records, a few have the numbers of others by chance.
   const copies = found.length < Math.max(MIN_COPIES, added.length / 2) ? [] : found;
-  const few = touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));
+  const few = isUsual || touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));
   const others = few.filter(([, earlier, later]) => numbersOf(earlier) !== numbersOf(later));
   const all = [
     ...others.map(([name, , later]) => [name, later] as const),

@@ -1,0 +1,70 @@
+import { valuesAt } from '../diff/compare.ts';
+import type { JsonObject } from '../format/dist-format.ts';
+import { countOf, nameSome } from '../text.ts';
+import { type ChangeFinding, findingOf, type ListChange, quoteKeys } from './data.ts';
+import { isEmpty, type SurveyedAttribute } from './survey.ts';
+import { withoutLanguage } from './texts.ts';
+
+// Reports what most new records of a list have unlike nearly all others. A patch adds some that are unfinished or of a new kind; but half of them are
+// like those that were there. The shares were chosen with the real steps of the shared dumps.
+
+/** Fewer new records may be unlike others, and fewer others do not say what is usual. */
+const MIN_ADDED = 3;
+const MIN_KNOWN = 10;
+
+/** Makes one finding for all attributes in which half of the new records, and at least three, are unlike others. */
+function reportUnlike(
+  list: ListChange,
+  what: string,
+  isUnlike: (record: JsonObject, field: SurveyedAttribute) => boolean,
+): ChangeFinding[] {
+  const { added, before, after, earlier } = list;
+  const unlike = [...before.fields.values()].flatMap((field) => {
+    const names = added.filter((record) => isUnlike(record, field)).map(({ id }) => String(id));
+    return names.length < Math.max(MIN_ADDED, added.length / 2) ? [] : [{ key: field.key, names }];
+  });
+  const [first] = unlike;
+  if (first === undefined) return [];
+  const keys = unlike.map(({ key }) => key);
+  const found = `${quoteKeys(keys)} of ${after.list} ${what} in ${first.names.length} of ${countOf(added.length, 'new record')}: ${nameSome(first.names)}`;
+  return [findingOf(list, keys, found, `values such as the records of build ${earlier} have`)];
+}
+
+/** Reports numbers and categories that nearly all records have, and new ones lack. Texts and skills often come later, also those in a language. */
+export const reportLacking = (list: ListChange) =>
+  reportUnlike(list, 'zero, empty or absent', (record, field) => {
+    const { filled, key, path, numbers, zeros, choices, isListed } = field;
+    const isPlain = numbers > 0 || choices?.size || key === 'name';
+    const all = list.before.records.length;
+    const isUsual = isListed ? zeros <= numbers * 0.01 : filled >= all * 0.99;
+    if (!isPlain || !isUsual || all < MIN_KNOWN || withoutLanguage(key) !== key) return false;
+    const values = valuesAt([record], path);
+    return values.every(isEmpty) && (!isListed || values.length > 0);
+  });
+
+/** The share of names in another script, as those of guests, from which on it is usual. */
+const MAX_OTHER_SCRIPT = 0.05;
+
+/** Reports new names that are Latin where hardly any is, or the other way. Names in the game's own language stand in for translations. */
+export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
+  const isLatin = ({ name }: JsonObject) => /\p{Script=Latin}/u.test(String(name));
+  const known = list.before.records.filter(({ name }) => /\p{L}/u.test(String(name ?? '')));
+  const latin = known.filter(isLatin).length / known.length;
+  return reportUnlike(list, 'in another script', (record, { key }) => {
+    const isWord = key === 'name' && /\p{L}/u.test(String(record.name ?? ''));
+    const share = isLatin(record) ? latin : 1 - latin;
+    return isWord && share <= MAX_OTHER_SCRIPT && record.name !== record[`name_${own}`];
+  });
+}
+
+/** Reports new records with everything of another one, and its name, perhaps with a mark. */
+export function reportTwins(list: ListChange): ChangeFinding[] {
+  const contentOf = (record: JsonObject) =>
+    JSON.stringify(Object.entries(record).filter(([key]) => !/^(?:id$|name|title)|image|icon/.test(key)));
+  const owners = new Map(list.before.records.map((record) => [contentOf(record), record]));
+  return reportUnlike(list, 'and all values those of another record', (record, { key }) => {
+    const content = contentOf(record);
+    const owner = key === 'name' && content !== '[]' ? owners.get(content)?.name : undefined;
+    return typeof owner === 'string' && String(record.name).includes(owner);
+  });
+}
