@@ -120,27 +120,23 @@ examples('search and compare for Discord, and report errors', async ({ demo, ref
 examples('verify the webhook that a gateway posts, and refuse all others', async ({ demo }) => {
   const bot = await loadBot();
   const consumer = await startConsumer();
-  try {
-    const keys = JSON.parse(await demo.run('keys', 'list', '--json')) as { email: string }[];
-    const email = keys.find((key) => key.email.startsWith('demo-pro'))?.email ?? '';
-    const issued = await demo.run('alerts', 'webhook', email, consumer.url, '--dev', '--json');
-    const { secret } = JSON.parse(issued) as { secret: string };
-    await demo.run('alerts', 'test', email);
-    await until(() => consumer.posts.length > 0);
-    const [{ headers, body } = { headers: {}, body: '' }] = consumer.posts;
-    const event = bot.verifyWebhook(secret, headers, body);
-    assert.equal(event, JSON.parse(body));
-    assert.match(bot.eventMessage(event).content, /^\*\*Test\*\* \(build test\) is out/);
-    const verify = (changes: object, text = body) =>
-      bot.verifyWebhook(secret, { ...headers, ...changes }, text);
-    assert.throws(() => verify({}, `${body} `), /signature/);
-    assert.throws(() => verify({ 'webhook-signature': 'v1,x' }), /signature/);
-    assert.throws(() => verify({ 'webhook-signature': undefined }), /signature/);
-    assert.throws(() => verify({ 'webhook-timestamp': undefined }), /time/);
-    assert.throws(() => bot.verifyWebhook(secret, headers, body, Date.now() + 600_000), /time/);
-  } finally {
-    await consumer.stop();
-  }
+  const keys = JSON.parse(await demo.run('keys', 'list', '--json')) as { email: string }[];
+  const email = keys.find((key) => key.email.startsWith('demo-pro'))?.email ?? '';
+  const issued = await demo.run('alerts', 'webhook', email, consumer.url, '--dev', '--json');
+  const { secret } = JSON.parse(issued) as { secret: string };
+  await demo.run('alerts', 'test', email);
+  await until(() => consumer.posts.length > 0);
+  const [{ headers, body } = { headers: {}, body: '' }] = consumer.posts;
+  const event = bot.verifyWebhook(secret, headers, body);
+  assert.equal(event, JSON.parse(body));
+  assert.match(bot.eventMessage(event).content, /^\*\*Test\*\* \(build test\) is out/);
+  const verify = (changes: object, text = body) =>
+    bot.verifyWebhook(secret, { ...headers, ...changes }, text);
+  assert.throws(() => verify({}, `${body} `), /signature/);
+  assert.throws(() => verify({ 'webhook-signature': 'v1,x' }), /signature/);
+  assert.throws(() => verify({ 'webhook-signature': undefined }), /signature/);
+  assert.throws(() => verify({ 'webhook-timestamp': undefined }), /time/);
+  assert.throws(() => bot.verifyWebhook(secret, headers, body, Date.now() + 600_000), /time/);
 });
 
 examples('announce a build from a webhook signed by the package standardwebhooks', async () => {

@@ -91,7 +91,6 @@ const test = suite<{ gateway: TestGateway }>('names that JavaScript gives to obj
 test.before(async (context) => {
   context.gateway = await startGateway({ ...inFolder('constructor', game), ...inFolder('good', good) });
 });
-test.after(({ gateway }) => gateway?.stop());
 
 /** Without the comparison with OpenAPI: ajv skips properties of the name `__proto__`. */
 async function ask({ address, keys }: TestGateway, target: string, accept = '*/*') {

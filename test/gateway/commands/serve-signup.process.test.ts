@@ -70,20 +70,16 @@ serve(
 
 serve('with a mail server it sends mails that contain the public URL', async ({ folder }) => {
   const smtp = await startSmtp();
-  try {
-    const { address, gateway } = await start(folder, {
-      ...PUBLIC,
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'keys@example.org',
-      GATEWAY_TRUSTED_PROXY: 'loopback',
-    });
-    await gateway.printed(/"signup":"https:\/\/api\.example\.org\/signup"/);
-    assert.is((await submit(`${address}/signup`, { email: 'bob@example.org' })).status, 200);
-    const mail = smtp.mails.find(({ to }) => to[0] === 'bob@example.org');
-    assert.match(mail?.text ?? '', /^https:\/\/api\.example\.org\/signup\/key\?token=gdl_\w{32}$/m);
-  } finally {
-    await smtp.stop();
-  }
+  const { address, gateway } = await start(folder, {
+    ...PUBLIC,
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'keys@example.org',
+    GATEWAY_TRUSTED_PROXY: 'loopback',
+  });
+  await gateway.printed(/"signup":"https:\/\/api\.example\.org\/signup"/);
+  assert.is((await submit(`${address}/signup`, { email: 'bob@example.org' })).status, 200);
+  const mail = smtp.mails.find(({ to }) => to[0] === 'bob@example.org');
+  assert.match(mail?.text ?? '', /^https:\/\/api\.example\.org\/signup\/key\?token=gdl_\w{32}$/m);
 });
 
 serve(

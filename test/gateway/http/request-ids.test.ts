@@ -12,10 +12,6 @@ ids.before(async (context) => {
   const { isFromProxy } = readTrustedProxies('127.0.0.1');
   context.behindProxy = await startGateway(SAMPLE_GAMES, { isFromProxy });
 });
-ids.after(async ({ gateway, behindProxy }) => {
-  await gateway.stop();
-  await behindProxy.stop();
-});
 
 const TARGETS = [
   '/api/star-rail/characters',

@@ -159,31 +159,27 @@ test('pictures are loaded after one click, also on the next page; one that is no
     'saga/1/pull_planner.json': { cost: 1 },
   });
   const asked: string[] = [];
-  try {
-    const { page } = await visit({ gateway, browser, opened }, '/games/saga', undefined, {
-      prepare: async (opening) => {
-        await opening.route(`https://${host}/*`, (route) => {
-          asked.push(route.request().url());
-          return route.request().url().includes('gone')
-            ? route.abort()
-            : route.fulfill({
-                contentType: 'image/svg+xml',
-                body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
-              });
-        });
-      },
-    });
-    await page.getByRole('button', { name: `Show pictures from ${host}` }).waitFor();
-    assert.equal(asked, []);
-    await page.getByRole('button', { name: `Show pictures from ${host}` }).click();
-    await page.locator('img[src$="/whole.svg"]').waitFor();
-    await until(async () => (await page.locator('img[src$="/gone.svg"]').count()) === 0);
-    await page.goto(`${gateway.address}/games/saga/characters/whole`);
-    await page.locator('img[src$="/whole.svg"]').waitFor();
-    assert.is(await page.getByRole('button', { name: /Show pictures/ }).count(), 0);
-  } finally {
-    await gateway.stop();
-  }
+  const { page } = await visit({ gateway, browser, opened }, '/games/saga', undefined, {
+    prepare: async (opening) => {
+      await opening.route(`https://${host}/*`, (route) => {
+        asked.push(route.request().url());
+        return route.request().url().includes('gone')
+          ? route.abort()
+          : route.fulfill({
+              contentType: 'image/svg+xml',
+              body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+            });
+      });
+    },
+  });
+  await page.getByRole('button', { name: `Show pictures from ${host}` }).waitFor();
+  assert.equal(asked, []);
+  await page.getByRole('button', { name: `Show pictures from ${host}` }).click();
+  await page.locator('img[src$="/whole.svg"]').waitFor();
+  await until(async () => (await page.locator('img[src$="/gone.svg"]').count()) === 0);
+  await page.goto(`${gateway.address}/games/saga/characters/whole`);
+  await page.locator('img[src$="/whole.svg"]').waitFor();
+  assert.is(await page.getByRole('button', { name: /Show pictures/ }).count(), 0);
 });
 
 /** Presses Tab until an element has the focus. */
@@ -264,29 +260,25 @@ test('on a phone, what players come for is at most two taps from home, on the fi
       banners: ['Event', 'Weapon', 'Usual'].map((name) => ({ name, worst_case_pulls: { any_top: 90 } })),
     },
   });
-  try {
-    const { page } = await visit({ gateway, browser, opened }, '/', undefined, { viewport: PHONE });
-    const endsAt = async (selector: string) => {
-      const box = await page.locator(selector).first().boundingBox();
-      return (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
-    };
-    await page.locator('a.game-card').click();
-    await page.getByRole('heading', { level: 1, name: 'Saga' }).waitFor();
-    const ends = new Map<string, number>();
-    for (const part of ['p a[href$="/patches/2"]', '.planner .cards', '#banners + .timed > li'])
-      ends.set(part, await endsAt(part));
-    await page.locator('.large-faces a', { hasText: 'Unit 1' }).first().click();
-    await page.getByRole('heading', { level: 1, name: /^Unit 1/ }).waitFor();
-    for (const part of ['.facts', '#totals ~ .fold']) ends.set(part, await endsAt(part));
-    assert.equal(
-      [...ends].filter(([, end]) => end > 2 * PHONE.height),
-      [],
-    );
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    assert.ok(height <= 3500, `a character has ${height} px`);
-  } finally {
-    await gateway.stop();
-  }
+  const { page } = await visit({ gateway, browser, opened }, '/', undefined, { viewport: PHONE });
+  const endsAt = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    return (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
+  };
+  await page.locator('a.game-card').click();
+  await page.getByRole('heading', { level: 1, name: 'Saga' }).waitFor();
+  const ends = new Map<string, number>();
+  for (const part of ['p a[href$="/patches/2"]', '.planner .cards', '#banners + .timed > li'])
+    ends.set(part, await endsAt(part));
+  await page.locator('.large-faces a', { hasText: 'Unit 1' }).first().click();
+  await page.getByRole('heading', { level: 1, name: /^Unit 1/ }).waitFor();
+  for (const part of ['.facts', '#totals ~ .fold']) ends.set(part, await endsAt(part));
+  assert.equal(
+    [...ends].filter(([, end]) => end > 2 * PHONE.height),
+    [],
+  );
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  assert.ok(height <= 3500, `a character has ${height} px`);
 });
 
 /** The pages that are looked at, each with the name of its screenshots. */

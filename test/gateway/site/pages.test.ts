@@ -233,16 +233,12 @@ site(
   async ({ gateway }) => {
     await checkTexts(gateway);
     const off = await startSite(false);
-    try {
-      for (const path of ['/', '/games', '/games/saga', '/docs', '/status.json'])
-        assert.is((await visit(off, path)).status, 404, path);
-      const terms = await visit(off, '/terms');
-      assert.is(terms.status, 200);
-      assert.not.match(terms.text, /href="\/(games|docs|status)?"/);
-      await checkTexts(off);
-    } finally {
-      await off.stop();
-    }
+    for (const path of ['/', '/games', '/games/saga', '/docs', '/status.json'])
+      assert.is((await visit(off, path)).status, 404, path);
+    const terms = await visit(off, '/terms');
+    assert.is(terms.status, 200);
+    assert.not.match(terms.text, /href="\/(games|docs|status)?"/);
+    await checkTexts(off);
   },
 );
 

@@ -116,36 +116,32 @@ test('a record says nothing twice, names what it refers to, and compares only va
     'tale/1/arts.json': ['Peace', 'Quarrel'].map((name) => ({ id: name[0] ?? '', name, effect: `${name}.` })),
     'tale/1/pull_planner.json': { cost: 1 },
   });
-  try {
-    const { text } = await visit(gateway, '/games/tale/characters/a');
-    const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head = '']) =>
-      head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
-    );
-    const skilled = [
-      'Slash Level 3 Raises Cut by 3.',
-      'Skill 1 Cuts.',
-      'Skill 3',
-      'Quarrel Quarrel.',
-      'Nap Naps.',
-    ];
-    assert.equal(heads, skilled);
-    assert.match(text, '<dt>Regen, points per second</dt><dd>1.2</dd>');
-    assert.is(text.split('<dt>Mood</dt>').length, 2);
-    const game = (await visit(gateway, '/games/tale')).text;
-    for (const shown of ['element=Q">Quarrel <small>2<', 'Ann<small>Peace<', 'rarity=1">0 <small>2<'])
-      assert.match(game, shown);
-    assert.match(text, 'Robe');
-    assert.match((await visit(gateway, '/games/tale/explore')).text, />5%( <small>2<| \(2\))/);
-    assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
-    assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
-    assert.not.match(text, /another effect|Marks/);
-    assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
-    const bestOf = async (ids: string) =>
-      /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
-    assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '99.995%']);
-  } finally {
-    await gateway.stop();
-  }
+  const { text } = await visit(gateway, '/games/tale/characters/a');
+  const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head = '']) =>
+    head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
+  );
+  const skilled = [
+    'Slash Level 3 Raises Cut by 3.',
+    'Skill 1 Cuts.',
+    'Skill 3',
+    'Quarrel Quarrel.',
+    'Nap Naps.',
+  ];
+  assert.equal(heads, skilled);
+  assert.match(text, '<dt>Regen, points per second</dt><dd>1.2</dd>');
+  assert.is(text.split('<dt>Mood</dt>').length, 2);
+  const game = (await visit(gateway, '/games/tale')).text;
+  for (const shown of ['element=Q">Quarrel <small>2<', 'Ann<small>Peace<', 'rarity=1">0 <small>2<'])
+    assert.match(game, shown);
+  assert.match(text, 'Robe');
+  assert.match((await visit(gateway, '/games/tale/explore')).text, />5%( <small>2<| \(2\))/);
+  assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
+  assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
+  assert.not.match(text, /another effect|Marks/);
+  assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
+  const bestOf = async (ids: string) =>
+    /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
+  assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '99.995%']);
 });
 
 test('the total costs are those of the levels that a reader chooses', async ({ gateway }) => {
@@ -247,37 +243,33 @@ test('home and a game begin with what is new: banners that count down, character
     'tale/2/characters.json': [...roster, ...others],
     'tale/3/build.json': { released_at: '2026-03-01' },
   });
-  try {
-    for (const path of ['/', '/games/tale', '/games/tale/banners', '/games/tale/characters/a']) {
-      const { text } = await visit(gateway, path);
-      assert.match(text, /Banner b2[\s\S]*4 days left/, path);
-      assert.match(text, /Banner b3[\s\S]*in 5 days/, path);
-      assert.not.match(text, /10104/, `${path}: an event without a name`);
-    }
-    for (const path of ['/', '/games/tale'])
-      assert.match((await visit(gateway, path)).text, /<b>2<\/b>.*New: Cem/s);
-    assert.match(
-      (await visit(gateway, '/games/tale')).text,
-      /Cem<.*Unit 1<.*Pulls on this banner.*>Banner b4</s,
-    );
-    assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>4 runs</);
-    assert.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups <small>1 run</);
-    const lastOne = await visit(gateway, `/games/tale/characters/u${MAX_MEMBERS - 1}`);
-    assert.match(lastOne.text, 'Changed in 1 patch<');
-    const { text } = await visit(gateway, '/games/tale/banners');
-    assert.match(text, /Banner b5<.{0,99}1\d h left/s, 'a day ends with its last second');
-    assert.match(
-      text,
-      /characters\/a"[\s\S]*?Ann[\s\S]*?weapons\/w"[\s\S]*?Axe/,
-      'weapons come after characters',
-    );
-    const [, runs = ''] = /Last run of each character(.*?)<\/details>/s.exec(text) ?? [];
-    assert.equal([/Ann/.test(runs), /Axe/.test(runs)], [true, false]);
-    gateway.clock.now += 86_400_000;
-    assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Banner b2[\s\S]*3 days left/);
-  } finally {
-    await gateway.stop();
+  for (const path of ['/', '/games/tale', '/games/tale/banners', '/games/tale/characters/a']) {
+    const { text } = await visit(gateway, path);
+    assert.match(text, /Banner b2[\s\S]*4 days left/, path);
+    assert.match(text, /Banner b3[\s\S]*in 5 days/, path);
+    assert.not.match(text, /10104/, `${path}: an event without a name`);
   }
+  for (const path of ['/', '/games/tale'])
+    assert.match((await visit(gateway, path)).text, /<b>2<\/b>.*New: Cem/s);
+  assert.match(
+    (await visit(gateway, '/games/tale')).text,
+    /Cem<.*Unit 1<.*Pulls on this banner.*>Banner b4</s,
+  );
+  assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>4 runs</);
+  assert.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups <small>1 run</);
+  const lastOne = await visit(gateway, `/games/tale/characters/u${MAX_MEMBERS - 1}`);
+  assert.match(lastOne.text, 'Changed in 1 patch<');
+  const { text } = await visit(gateway, '/games/tale/banners');
+  assert.match(text, /Banner b5<.{0,99}1\d h left/s, 'a day ends with its last second');
+  assert.match(
+    text,
+    /characters\/a"[\s\S]*?Ann[\s\S]*?weapons\/w"[\s\S]*?Axe/,
+    'weapons come after characters',
+  );
+  const [, runs = ''] = /Last run of each character(.*?)<\/details>/s.exec(text) ?? [];
+  assert.equal([/Ann/.test(runs), /Axe/.test(runs)], [true, false]);
+  gateway.clock.now += 86_400_000;
+  assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Banner b2[\s\S]*3 days left/);
 });
 
 test('the search finds names in any language with typing mistakes, and the comparison shows the asked units', async ({
@@ -331,27 +323,23 @@ test('pictures are shown to those who agree, to all or to nobody, and the policy
   const paths = ['/games/saga/explore', '/games/saga/characters/a', '/games/saga/weapons/w', '/search?q=ann'];
   for (const mode of ['ask', 'on', 'off'] as const) {
     const gateway = await startGateway(files, { images: mode });
-    try {
-      for (const path of paths) {
-        const { text, headers } = await visit(gateway, path);
-        const policy = headers.get('content-security-policy') ?? '';
-        const shown = /<img src="https:\/\/img\.example\.org\/a\.png" alt="" loading="lazy" referrerpolicy/;
-        assert.is(shown.test(text), mode === 'on', path);
-        // What all addresses of a table begin with is written once.
-        const asked =
-          /(data-pictures="https:\/\/img\.example\.org\/a\.png"[\s\S]*)?data-picture="(https:\/\/img\.example\.org\/a\.png)?"/;
-        assert.is(asked.test(text), mode === 'ask', path);
-        assert.is(/Show pictures from img\.example\.org/.test(text), mode === 'ask', path);
-        assert.is(/img-src 'self' https:\/\/img\.example\.org;/.test(policy), mode !== 'off', path);
-        assert.not.match(text, /(src|picture)="[^"]*8443/, path);
-        if (mode !== 'off' && !path.startsWith('/search')) assert.match(text, /© Makers/, path);
-      }
-      const suggested = await visit(gateway, '/search?part=suggestions&q=ann');
-      assert.match(suggested.text, /class="tile/);
-      assert.not.match(suggested.text, /<img|data-picture/, 'any page may show them');
-    } finally {
-      await gateway.stop();
+    for (const path of paths) {
+      const { text, headers } = await visit(gateway, path);
+      const policy = headers.get('content-security-policy') ?? '';
+      const shown = /<img src="https:\/\/img\.example\.org\/a\.png" alt="" loading="lazy" referrerpolicy/;
+      assert.is(shown.test(text), mode === 'on', path);
+      // What all addresses of a table begin with is written once.
+      const asked =
+        /(data-pictures="https:\/\/img\.example\.org\/a\.png"[\s\S]*)?data-picture="(https:\/\/img\.example\.org\/a\.png)?"/;
+      assert.is(asked.test(text), mode === 'ask', path);
+      assert.is(/Show pictures from img\.example\.org/.test(text), mode === 'ask', path);
+      assert.is(/img-src 'self' https:\/\/img\.example\.org;/.test(policy), mode !== 'off', path);
+      assert.not.match(text, /(src|picture)="[^"]*8443/, path);
+      if (mode !== 'off' && !path.startsWith('/search')) assert.match(text, /© Makers/, path);
     }
+    const suggested = await visit(gateway, '/search?part=suggestions&q=ann');
+    assert.match(suggested.text, /class="tile/);
+    assert.not.match(suggested.text, /<img|data-picture/, 'any page may show them');
   }
 });
 
@@ -405,31 +393,23 @@ test('a table of 120 records has at most 60 KB, and a record at most 30 KB compr
     'tale/1/characters.json': units,
     'tale/1/pull_planner.json': { cost: 1 },
   });
-  try {
-    const table = await visit(gateway, '/games/tale/explore?limit=120');
-    assert.is(idsIn(table.text).length, 120);
-    const bytes = Buffer.byteLength(table.text);
-    assert.ok(bytes <= 60 * 1024, `the table has ${bytes} bytes`);
-    const { text } = await visit(gateway, '/games/tale/characters/a-unit-1');
-    assert.ok(gzipSync(text).length <= 30 * 1024, `the record has ${gzipSync(text).length} bytes`);
-  } finally {
-    await gateway.stop();
-  }
+  const table = await visit(gateway, '/games/tale/explore?limit=120');
+  assert.is(idsIn(table.text).length, 120);
+  const bytes = Buffer.byteLength(table.text);
+  assert.ok(bytes <= 60 * 1024, `the table has ${bytes} bytes`);
+  const { text } = await visit(gateway, '/games/tale/characters/a-unit-1');
+  assert.ok(gzipSync(text).length <= 30 * 1024, `the record has ${gzipSync(text).length} bytes`);
 });
 
 test('a network that opens too many pages of records is refused with a page', async () => {
   const gateway = await startGateway(EXPLORED_GAME, { pagesInMinute: 2 });
-  try {
-    for (const offset of [1, 2])
-      assert.is((await visit(gateway, `/games/saga/explore?offset=${offset}`)).status, 200);
-    const refused = await visit(gateway, '/games/saga/explore?offset=3');
-    assert.is(refused.status, 429);
-    assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.match(refused.text, /more can be opened in \d+ s/);
-    assert.is((await visit(gateway, '/games/saga')).status, 200);
-  } finally {
-    await gateway.stop();
-  }
+  for (const offset of [1, 2])
+    assert.is((await visit(gateway, `/games/saga/explore?offset=${offset}`)).status, 200);
+  const refused = await visit(gateway, '/games/saga/explore?offset=3');
+  assert.is(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.match(refused.text, /more can be opened in \d+ s/);
+  assert.is((await visit(gateway, '/games/saga')).status, 200);
 });
 
 test.run();

@@ -52,15 +52,11 @@ async function withGame(
   use: (server: Server, cwd: string, pull: (...args: string[]) => Promise<Outcome>) => Promise<void>,
 ) {
   const server = await serveFiles();
-  try {
-    await withFolder({}, (cwd) =>
-      use(server, cwd, (...args) =>
-        runInProcess('gamedata', ['pull', '--as-is', '--allow-local', ...args], { cwd }),
-      ),
-    );
-  } finally {
-    await server.close();
-  }
+  await withFolder({}, (cwd) =>
+    use(server, cwd, (...args) =>
+      runInProcess('gamedata', ['pull', '--as-is', '--allow-local', ...args], { cwd }),
+    ),
+  );
 }
 
 function gameFile(source: Json): Json {

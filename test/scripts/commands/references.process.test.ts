@@ -78,9 +78,6 @@ async function pullGames(): Promise<Pulled> {
 }
 
 let pulled: Promise<Pulled> | undefined;
-references.after(async () => {
-  await (await pulled)?.server.close();
-});
 
 /** Calls `use` with a copy of the two games. */
 async function withGames(use: (place: Place) => Promise<void>): Promise<void> {
