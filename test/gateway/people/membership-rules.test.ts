@@ -33,6 +33,7 @@ function proUntil(...events: MembershipEvent[]): string | null {
   return toIsoOrNull(apply(...events).pro_until);
 }
 
+const TRIAL = event('given', null, JULY);
 const CASES: [what: string, events: MembershipEvent[], pro: string | null][] = [
   [
     'a pending charge does not end Pro',
@@ -66,23 +67,12 @@ const CASES: [what: string, events: MembershipEvent[], pro: string | null][] = [
     [event('active', MAY, '2027-05-01'), event('undecided', JUNE), event('active', JUNE, JULY)],
     GRACE,
   ],
-  ['a trial without a charge is Pro', [event('given', null, JULY)], GRACE],
-  ['a trial that is over is not Pro', [event('given', null, JULY), event('cancelled', null)], null],
-  [
-    'a year that was paid before a gift counts again after it',
-    [event('active', MAY, '2027-05-01'), event('given', MAY, JULY), event('cancelled', MAY)],
-    '2027-05-01T00:00:00.000Z',
-  ],
-  [
-    'a charge that is refunded after a gift ends Pro',
-    [event('active', MAY, JUNE), event('given', MAY, '2027-05-01'), event('revoked', MAY)],
-    null,
-  ],
-  [
-    'a charge that is not decided after a gift keeps Pro for a week',
-    [event('given', null, '2027-05-01'), event('undecided', JUNE), event('undecided', JUNE)],
-    '2026-06-08T08:00:00.000Z',
-  ],
+  ['a trial without a charge is Pro', [TRIAL], GRACE],
+  ['a trial that is over is not Pro', [TRIAL, event('cancelled', null)], null],
+  ['an export does not end a trial', [TRIAL, { ...event('cancelled', null), name: 'export' }], GRACE],
+  ['a paid month counts after a gift', [event('active', MAY, JUNE), TRIAL, event('cancelled', MAY)], JUNE],
+  ['a refund after a gift ends Pro', [event('active', MAY, JUNE), TRIAL, event('revoked', MAY)], null],
+  ['a pending charge after a trial keeps Pro', [TRIAL, event('undecided', MAY)], '2026-05-08T08:00:00.000Z'],
   [
     'an event without a charge is older than one with a charge',
     [event('cancelled', JUNE), event('active', null, JULY)],

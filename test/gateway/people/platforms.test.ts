@@ -123,23 +123,6 @@ test('Patreon: each field may be null or absent as documented; the list says why
   }
 });
 
-for (const kind of ['is_gifted', 'is_free_trial'])
-  test(`Patreon: Pro ends when ${kind} is no longer reported, but not by an export, which cannot tell`, async (context) => {
-    const report = async (member: Member, isGiven: boolean) => {
-      const body = payloadWith(member, { [kind]: isGiven, ...NO_CHARGE });
-      assert.equal(await context.send('patreon', body, patreonHeaders(body)), [204]);
-    };
-    const find = async () => (await context.list()).get('ada@example.org');
-    await report(GIFT, true);
-    const file = path.join(context.world.folder, '..', 'over.csv');
-    const over = { ...PATREON_ROW, 'Patron Status': 'Former patron', 'Last Charge Date': '' };
-    await writeFile(file, [Object.keys(over), Object.values(over)].join('\n'));
-    assert.is((await context.members('import', file, '--platform', 'patreon')).code, 0);
-    assert.is((await find())?.standing, 'given');
-    await report({ ...GIFT, status: 'former_patron', tiers: [] }, false);
-    assert.equal([(await find())?.standing, (await find())?.pro_until], ['cancelled', null]);
-  });
-
 test('Patreon: relationships and tiers may be null, and tiers that are not the member’s do not count', async ({
   send,
   list,
