@@ -82,7 +82,6 @@ test('name what changed, inherit the rest, and make room for a build before them
     });
 
     await commits.replaceDump({ 'raw/b.json': ['b4'] });
-    await rm(path.join(commits.game, '2/.trying'));
     const wanted = { game: commits.game, build: '3', into: '', partial: false, replace: true, now: '' };
     const added = await addBuild(path.join(folder, 'dump'), wanted);
     assert.equal(
