@@ -11,7 +11,7 @@ export const CHECK_NAMES = [
   'table-key', 'dataset-file', 'schema-file', 'attributes-file',
   // Mappings.
   'expression-file', 'expression-syntax', 'expression-result', 'shape', 'full-record', 'mapping-tables',
-  'mapping-changes', 'game-size', 'where-drops-all', 'attribute-unserved',
+  'mapping-changes', 'where-drops-all', 'attribute-unserved',
   // One build.
   'roster-size', 'character-schema', 'ids', 'attribute-names', 'attribute-kinds', 'dataset-keys',
   'required-datasets', 'dataset-schema',

@@ -11,13 +11,12 @@ import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
 import { number, object, type Schema } from '../format/json-schema.ts';
-import type { GameSource } from '../read/game.ts';
 import type { CheckSettings, Override } from '../read/game-schema.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
 import { CONTENT_CHECKS } from './content-checks.ts';
 import * as lists from './data.ts';
-import { DEFINITION_CHECKS, gameSizeCheck } from './definition-checks.ts';
+import { DEFINITION_CHECKS } from './definition-checks.ts';
 import { LIST_CHECKS } from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
 import { type Survey, surveyBuild, surveyContent } from './survey.ts';
@@ -30,13 +29,12 @@ export const CHANGE_CHECKS: readonly lists.ChangeCheck[] = [
   ...LIST_CHECKS,
   ...VALUE_CHECKS,
 ];
-export const RULES: readonly lists.CheckRule[] = [gameSizeCheck, ...CHANGE_CHECKS];
 
 type BuildSource = CompiledBuild['source'];
 
 /** The only rule for severity: checks in `hold_on` are errors, which hold back a build; all others warn. */
 function severityOf(
-  { name, warns }: lists.CheckRule,
+  { name, warns }: lists.ChangeCheck,
   holdOn: readonly string[] | undefined,
 ): Finding['severity'] {
   return (holdOn?.includes(name) ?? !warns) ? 'error' : 'warning';
@@ -223,24 +221,16 @@ function placeOf({ folder }: BuildSource, index: number): Place {
   return { file: `${folder}/build.json`, pointer: `/overrides/${index}` };
 }
 
-/** Checks a game's definition. */
-export function checkGame(game: GameSource): Finding[] {
-  const rule = gameSizeCheck;
-  const severity = severityOf(rule, game.holdOn);
-  const findings = rule.check(game, lists.limitOf(rule, game.checks));
-  return findings.map((finding) => ({ check: rule.name, severity, ...finding }));
-}
-
 /** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */
 export function settingsSchema(): Schema {
-  const schemaOf = ({ description, thresholds = {} }: lists.CheckRule) => {
+  const schemaOf = ({ description, thresholds = {} }: lists.ChangeCheck) => {
     const limits = Object.entries(thresholds).map(([name, { default: value, min = 0, max = 1, help }]) => [
       name,
       number({ minimum: min, maximum: max, default: value, help }),
     ]);
     return object({}, Object.fromEntries(limits), { help: description });
   };
-  const settable = RULES.filter(({ thresholds }) => thresholds !== undefined);
+  const settable = CHANGE_CHECKS.filter(({ thresholds }) => thresholds !== undefined);
   return object({}, Object.fromEntries(settable.map((rule) => [rule.name, schemaOf(rule)])), {
     help: 'Thresholds of checks, by the name of the check. Without it, the defaults apply.',
   });

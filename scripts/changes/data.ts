@@ -24,15 +24,11 @@ interface Threshold {
   help: string;
 }
 
-/** The description of a check. Its severity depends on `hold_on`: checks named there hold back a build, all others warn. */
-export interface CheckRule extends Pick<Rule, 'name' | 'description'> {
-  /** Whether it only warns, unless the game says otherwise. */
+/** A check of a build's content, or of its changes. An override of the build can lift its findings. `check` is pure. */
+export interface ChangeCheck extends Pick<Rule, 'name' | 'description'> {
+  /** Whether it only warns, unless `hold_on` of the game names it. */
   warns?: boolean;
   thresholds?: Readonly<Record<string, Threshold>>;
-}
-
-/** A check of a build's content, or of its changes. An override of the build can lift its findings. `check` is pure. */
-export interface ChangeCheck extends CheckRule {
   /** Whether a finding is reported only if the newest build still has it: a mapping may name what the game has only later. */
   lasting?: true;
   check(data: BuildData, limit: (name: string) => number): Iterable<ChangeFinding>;
@@ -167,7 +163,10 @@ export function lostOf({ key, lost, zeroed, had }: ChangeStats, { fields }: List
 export const NEARLY_ALL = 0.9;
 
 /** The threshold of a check: the game's value, otherwise the default. */
-export function limitOf({ name, thresholds }: CheckRule, settings: CheckSettings): (limit: string) => number {
+export function limitOf(
+  { name, thresholds }: ChangeCheck,
+  settings: CheckSettings,
+): (limit: string) => number {
   return (limit) => settings[name]?.[limit] ?? thresholds?.[limit]?.default ?? Number.POSITIVE_INFINITY;
 }
 

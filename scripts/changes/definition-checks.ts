@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { CheckFinding } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import { definitionsOf, surveyAttributes, visitSurvey } from '../compile/dictionary.ts';
 import { atLine, type Expression, type Node, readsTable, rootOf } from '../compile/expression.ts';
@@ -7,13 +6,12 @@ import { nameTables } from '../compile/mapping.ts';
 import type { Place } from '../findings.ts';
 import type { AttributeKind, Scalar } from '../format/attributes.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
-import type { GameSource } from '../read/game.ts';
 import type { AttributeDefinition } from '../read/game-schema.ts';
 import { countOf, nameSome } from '../text.ts';
-import type { BuildData, ChangeCheck, ChangeFinding, CheckRule } from './data.ts';
+import type { BuildData, ChangeCheck, ChangeFinding } from './data.ts';
 import type { CollectionSurvey, List, Surveyed } from './survey.ts';
 
-// Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict, and the size of its folder.
+// Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict.
 
 const whereDropsAllCheck: ChangeCheck = {
   name: 'where-drops-all',
@@ -257,33 +255,6 @@ function* expectations(
   const ids = ref === undefined ? undefined : collections.get(ref)?.attributes.get('id')?.values;
   if (ids) yield [`ids of ${ref}`, (value) => ids.has(value)];
 }
-
-/** The check of a game's definition without tables. It runs only if nothing else is wrong. */
-export const gameSizeCheck = {
-  name: 'game-size',
-  description: 'The folder of a game is small enough for a repository.',
-  warns: true,
-  thresholds: {
-    max_megabytes: {
-      default: 10,
-      min: 0.001,
-      max: 1e6,
-      help: 'how large the folder of a game may be, in MB',
-    },
-  },
-  check({ folder, bytes }: GameSource, limit: (name: string) => number): CheckFinding[] {
-    const most = limit('max_megabytes');
-    if (bytes <= most * 1e6) return [];
-    return [
-      {
-        place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
-        found: `${(bytes / 1e6).toFixed(2)} MB in ${folder}`,
-        expected: `at most ${most} MB, because every clone of the repository contains it`,
-        fix: `store only the files and attributes that the mapping reads, and add the builds anew (gamedata add --replace); or name files of a public repository instead of copying them ("keep": "references" in "source"); if all of it is needed, set "checks": {"game-size": {"max_megabytes": ${Math.ceil(bytes / 1e6) + 2}}}`,
-      },
-    ];
-  },
-} satisfies CheckRule & { check: unknown };
 
 export const DEFINITION_CHECKS = [
   whereDropsAllCheck,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ChangeChecker, checkGame, checkSettings } from '../changes/change-checker.ts';
+import { ChangeChecker, checkSettings } from '../changes/change-checker.ts';
 import { surveyBuild } from '../changes/survey.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
 import { checkRecorded, type Published, readBuildsLock } from '../check/recorded.ts';
@@ -291,7 +291,6 @@ export async function compileGame(
   // Only without errors: an error could be why a dataset is missing or a table is unused.
   const isSound = () => isMapped && !hasErrors(findings.list());
   if (isMapped && only === undefined) findings.add(soften(checker.finish()));
-  if (isSound() && only === undefined) findings.add(checkGame(game));
   if (!isSound()) return { value: undefined, findings: findings.list(), coverage: coverage() };
   if (Object.keys(game.aliases).length > 0 && (await readPrevious()) && previous)
     findings.add(findUnknownAliases(game, previous));

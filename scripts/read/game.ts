@@ -19,7 +19,7 @@ import {
 import * as dist from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { list, map, open, type Schema, text } from '../format/json-schema.ts';
-import { DEFAULT_UPSTREAM_CACHE, sizeOfFolder } from '../system.ts';
+import { DEFAULT_UPSTREAM_CACHE } from '../system.ts';
 import {
   type BuildDefinition,
   defineBuilds,
@@ -123,8 +123,6 @@ export interface GameSource extends dist.GameDescription, SharedByBuilds {
   builds: BuildSource[];
   /** The released builds that were removed. */
   withdrawn: readonly dist.Withdrawal[];
-  /** The size of all files in its folder. */
-  bytes: number;
 }
 
 /** A build, read from its folder without game.json. */
@@ -246,7 +244,6 @@ export async function readGame(
     folder,
     draft,
     withdrawn: corrected.withdrawn,
-    bytes: sizeOfFolder(folder),
     usable: !hasErrors([...ofFiles, ...ofChanges]),
     builds: builds.map((found, index) => ({
       ...found,

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RULES as CHANGE_RULES, checkSettings } from '../../scripts/changes/change-checker.ts';
+import { CHANGE_CHECKS, checkSettings } from '../../scripts/changes/change-checker.ts';
 import { CONTENT_CHECKS } from '../../scripts/changes/content-checks.ts';
-import { DEFINITION_CHECKS, gameSizeCheck } from '../../scripts/changes/definition-checks.ts';
+import { DEFINITION_CHECKS } from '../../scripts/changes/definition-checks.ts';
 import { LIST_CHECKS } from '../../scripts/changes/list-checks.ts';
 import { VALUE_CHECKS } from '../../scripts/changes/value-checks.ts';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
@@ -122,7 +122,7 @@ for (const [head, checks] of [
   ['| check | what holds from build to build', BETWEEN_CHECKS],
   ['| check | what every build says', CONTENT_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
-  ['| check | what holds of a mapping', [gameSizeCheck, ...DEFINITION_CHECKS]],
+  ['| check | what holds of a mapping', DEFINITION_CHECKS],
   ['| check | what holds of every file', FILE_RULES],
   ['| check | what holds of the definition', DEFINITION_RULES],
   ['| check | what holds of every expression', MAPPING_RULES],
@@ -140,7 +140,7 @@ for (const [head, checks] of [
 
 reference('list every threshold of every check with its default and its range', async () => {
   const rows = readTable(await readPage(CHECKS), '| threshold |');
-  const thresholds = CHANGE_RULES.flatMap(({ name, thresholds = {} }) =>
+  const thresholds = CHANGE_CHECKS.flatMap(({ name, thresholds = {} }) =>
     Object.entries(thresholds).map(([key, { default: value, min = 0, max = 1, help }]) => [
       `${name}.${key}`,
       `${value} (${min} to ${max})`,

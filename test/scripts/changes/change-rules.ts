@@ -1,4 +1,4 @@
-import { RULES } from '../../../scripts/changes/change-checker.ts';
+import { CHANGE_CHECKS } from '../../../scripts/changes/change-checker.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { type Example, type ExampleRule, manyRecords, mappingExample } from '../check/cases.ts';
 
@@ -31,10 +31,6 @@ const items = (before: Json, after: Json): Example => ({ '1.0/items.json': befor
 
 /** For each check a game in which it finds one thing. */
 const FAILS: Readonly<Record<string, Example>> = {
-  'game-size': {
-    'game.json': { title: 'Game', checks: { 'game-size': { max_megabytes: 0.002 } } },
-    '1.0/characters.json': manyRecords(100),
-  },
   'where-drops-all': mappingExample(
     { from: 'units', where: "type = 'item'", entry: "{'id': id}" },
     { units: [{ id: 'a', type: 'Item' }] },
@@ -96,7 +92,7 @@ const FAILS: Readonly<Record<string, Example>> = {
 };
 
 /** The checks of changes with their examples. */
-export const CHANGE_RULES = RULES.map(
+export const CHANGE_RULES = CHANGE_CHECKS.map(
   (rule): ExampleRule => ({
     ...rule,
     severity: rule.warns ? 'warning' : 'error',
