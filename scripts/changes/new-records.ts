@@ -21,7 +21,7 @@ function reportUnlike(
   const { added, before, after, earlier } = list;
   const unlike = [...before.fields.values()].flatMap((field) => {
     const names = added.filter((record) => isUnlike(record, field)).map(({ id }) => String(id));
-    return names.length < Math.max(MIN_ADDED, added.length / 2) ? [] : [{ key: field.key, names }];
+    return names.length < MIN_ADDED || names.length <= added.length / 2 ? [] : [{ key: field.key, names }];
   });
   const [first] = unlike;
   if (first === undefined) return [];

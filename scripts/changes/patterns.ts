@@ -263,7 +263,6 @@ function findRewrite({ key, both, changed }: ChangeStats, maxShare: number): Pat
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
   const isFall =
     count >= MIN_FALLEN &&
-    !COST.test(key) &&
     changed.every(({ before, after }) => Number(before) > Number(after));
   const most = both * maxShare * (isFall ? FALLEN_SHARE : 1);
   if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= most) return undefined;

@@ -465,7 +465,7 @@ function findCopies({ added, pairs, columns }: ListChange): [name: string, owner
   const found = isUsual ? [] : added.filter((record) => owners.has(anyOrder(record)));
   // Among many new records, a few have the numbers of others by chance.
   const copies = found.length < Math.max(MIN_COPIES, added.length / 2) ? [] : found;
-  const few = isUsual || touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));
+  const few = touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));
   const others = few.filter(([, earlier, later]) => numbersOf(earlier) !== numbersOf(later));
   const all = [
     ...others.map(([name, , later]) => [name, later] as const),
