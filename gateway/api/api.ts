@@ -7,15 +7,7 @@ import type { Catalog, View } from '../data/catalog.ts';
 import { DistError } from '../data/dist-files.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import {
-  checkNames,
-  type Incoming,
-  isApi,
-  MAX_ACCEPT_LENGTH,
-  MAX_TARGET_BYTES,
-  parseRawQuery,
-  type RawQuery,
-} from '../http/incoming.ts';
+import * as incoming from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, invalidParameter, proOnly, unavailable } from '../http/problem.ts';
 import * as responses from '../http/respond.ts';
@@ -26,7 +18,7 @@ import { ROW_FORMS, type Route, type RouteResult, rejectParameters, type Service
 import { respondWithRows } from './tables.ts';
 
 /** A request while the API responds to it. `caller` is set when its key is known, `charge` when its account is charged. */
-export interface ApiIncoming extends Incoming {
+export interface ApiIncoming extends incoming.Incoming {
   caller?: Caller | undefined;
   charge?: Charge | undefined;
 }
@@ -75,7 +67,7 @@ export function hasSuffixes({ hasRows, isAddress, form }: Formed): boolean {
 function chooseForm(route: Route, accept: string | undefined): string {
   if (route.form !== undefined) return route.form.name;
   if (accept === undefined || accept === '*/*' || accept === JSON_NAME) return 'json';
-  if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
+  if (!isNegotiated(route) || accept.length > incoming.MAX_ACCEPT_LENGTH) return 'json';
   // negotiator does not match `text/csv; charset=utf-8`, because our types have no parameters.
   const plain = accept.replace(/;(?!\s*q=)[^;,]+/gi, '');
   const negotiator = new Negotiator({ headers: { accept: plain } });
@@ -87,11 +79,11 @@ function chooseForm(route: Route, accept: string | undefined): string {
 }
 
 /** @throws HttpProblem when the query string is malformed or has a parameter that the route does not have */
-function readQuery(search: string, { parameters }: Route): RawQuery {
-  const query = parseRawQuery(search.slice(1));
+function readQuery(search: string, { parameters }: Route): incoming.RawQuery {
+  const query = incoming.parseRawQuery(search.slice(1));
   if (query === undefined)
     throw invalidParameter('query', 'the query string has malformed percent-encoding, expected UTF-8');
-  checkNames(query);
+  incoming.checkNames(query);
   if (query.length > 0 && !parameters.some(({ name }) => name === 'filter'))
     rejectParameters(query, parameters);
   return query;
@@ -169,7 +161,7 @@ export class Api {
 
   /** Refuses a request that belongs to no route. Below /api/, it still needs a key and counts. */
   async refuse(request: ApiIncoming, problem: Error): Promise<never> {
-    if (isApi(request.path)) {
+    if (incoming.isApi(request.path)) {
       await this.identify(request);
       await this.#charge(request, 'counted', () => {
         throw problem;
@@ -207,10 +199,10 @@ export class Api {
   async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<responses.Body['json']> {
     // An address of HTTP is bounded by the server.
     const length = asked.path.length + asked.search.length;
-    if (length > MAX_TARGET_BYTES)
+    if (length > incoming.MAX_TARGET_BYTES)
       throw new HttpProblem(
         'too-large',
-        `the arguments have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
+        `the arguments have ${length} bytes, expected at most ${incoming.MAX_TARGET_BYTES}`,
       );
     let json: responses.Body['json'] = Buffer.alloc(0);
     await this.#charge(request, route.isFree ? 'free' : 'counted', () =>

@@ -8,38 +8,27 @@ import type { Collection } from '../query/collection.ts';
 import type { ReadField } from '../query/fields.ts';
 import { selectRows } from '../query/list-query.ts';
 import { pageLinks, recordsOf } from './lists.ts';
-import {
-  type ApiRequest,
-  type JsonResult,
-  type ListRows,
-  listParameter,
-  type MemberRows,
-  parameter,
-  type QueryParameter,
-  ROW_FORMS,
-  type Route,
-  type Services,
-} from './route.ts';
+import * as routes from './route.ts';
 
 /** Chooses the columns of CSV. */
-export const COLUMNS = listParameter(
+export const COLUMNS = routes.listParameter(
   'columns',
   'These columns in this order, by dotted key, of all that full records have. An object stands for all columns in it. Without it, the columns are those ' +
     'of the records in the list, or what `fields` names, in the order of the attribute dictionary.',
   { example: ['id', 'name', 'stats'] },
 );
 
-export const CSV_PARAMETER = parameter(
+export const CSV_PARAMETER = routes.parameter(
   'csv',
   '`spreadsheet` begins the file with a byte order mark, by which Excel recognises UTF-8. Cells are the same.',
   { enum: ['spreadsheet'] },
 );
 
 /** Returns a route with the addresses of its rows in each form. These come first, so that no parameter matches the suffix. */
-export function addForms(route: Route): Route[] {
+export function addForms(route: routes.Route): routes.Route[] {
   if (!route.hasRows || route.isAddress) return [route];
-  const ofForms = ROW_FORMS.map(
-    (form): Route => ({
+  const ofForms = routes.ROW_FORMS.map(
+    (form): routes.Route => ({
       ...route,
       path: `${route.path}.${form.name}`,
       operationId: `${route.operationId}As${form.schema}`,
@@ -52,18 +41,18 @@ export function addForms(route: Route): Route[] {
   return [...ofForms, route];
 }
 
-function parametersOfCsv({ parameters }: Route): QueryParameter[] {
+function parametersOfCsv({ parameters }: routes.Route): routes.QueryParameter[] {
   return parameters.some(({ name }) => name === 'filter') ? [COLUMNS, CSV_PARAMETER] : [CSV_PARAMETER];
 }
 
 /** Responds with the rows of a route's JSON in the requested form. @throws HttpProblem */
-export function respondWithRows(route: Route, request: ApiRequest, services: Services) {
+export function respondWithRows(route: routes.Route, request: routes.ApiRequest, services: routes.Services) {
   const isCsv = request.form === 'csv';
   // The route does not know the parameters that only choose columns.
   const unknown = isCsv ? parametersOfCsv(route).map(({ name }) => name) : [];
   const query = request.query.filter(([name]) => !unknown.includes(name));
   return andThen(route.handle({ ...request, query }, services), (made): Result => {
-    const { rows, ...result } = made as JsonResult;
+    const { rows, ...result } = made as routes.JsonResult;
     if (rows === undefined) throw new Error('this response has no rows');
     const hasMark = isCsv && readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) !== undefined;
     const opening = hasMark ? '\ufeff' : '';
@@ -92,7 +81,7 @@ export function respondWithRows(route: Route, request: ApiRequest, services: Ser
 }
 
 /** Writes the rows that are the elements of a member of a JSON response. */
-function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, opening: string) {
+function memberWriter({ member, names, cellsOf }: routes.MemberRows, isCsv: boolean, opening: string) {
   return ({ json }: { json: Parameters<typeof bytesOf>[0] }) => {
     const { [member]: elements = [] }: Record<string, dist.JsonObject[]> = JSON.parse(String(bytesOf(json)));
     const table = [names, ...elements.map((element) => cellsOf(element))];
@@ -104,7 +93,7 @@ function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, op
 }
 
 /** @throws HttpProblem if a column is not known */
-function tableWriter(query: RawQuery, rows: ListRows, opening: string) {
+function tableWriter(query: RawQuery, rows: routes.ListRows, opening: string) {
   const keys = readColumns(query, rows, columnsOf(rows));
   return (page: readonly number[]) => {
     const cells = keys.map((key) => cellOf(key, rows));
@@ -141,7 +130,7 @@ interface Columns {
 const known = new WeakMap<Collection, Columns>();
 
 /** Returns the columns of a list; they are found for the first request of CSV. */
-function columnsOf({ game, collection, list }: ListRows): Columns {
+function columnsOf({ game, collection, list }: routes.ListRows): Columns {
   let columns = known.get(list);
   if (columns === undefined) {
     const inOrder = game.dictionary.of(collection).attributes.map(({ key }) => key);
@@ -156,7 +145,7 @@ function columnsOf({ game, collection, list }: ListRows): Columns {
   return columns;
 }
 
-function cellOf(key: string, { list, query: { translation } }: ListRows): (row: number) => string {
+function cellOf(key: string, { list, query: { translation } }: routes.ListRows): (row: number) => string {
   const column = list.columns.get(key);
   if (column?.list === false && !translation?.translates(key))
     return (row) => safeCell(column.values[column.codes[row] ?? -1]);
@@ -197,7 +186,7 @@ function membersOf(source: Pick<Collection, 'project'>, key: string): ReadField 
 /** Returns the keys of the columns that a request names, or the default ones. @throws HttpProblem */
 function readColumns(
   query: RawQuery,
-  { list, query: { translation } }: ListRows,
+  { list, query: { translation } }: routes.ListRows,
   { keys, defaultKeys }: Columns,
 ): readonly string[] {
   const [columns, fields] = [valuesOf(query, COLUMNS.name), valuesOf(query, 'fields')];

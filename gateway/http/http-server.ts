@@ -12,16 +12,7 @@ import net, { type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import polka, { type Polka, type Request } from 'polka';
 import { findFileLimit } from '../../scripts/system.ts';
-import {
-  type Endpoint,
-  type EndpointHandler,
-  type FileHandler,
-  type Incoming,
-  MAX_TARGET_BYTES,
-  type PageFrame,
-  parseRawQuery,
-  type ResponseObserver,
-} from './incoming.ts';
+import * as incoming from './incoming.ts';
 import { batchPerTick, type Log } from './log.ts';
 import { HttpProblem, invalidParameter, tooLarge } from './problem.ts';
 import {
@@ -35,24 +26,24 @@ import {
 
 export interface HttpServerOptions {
   /** The routes of the API, for GET; browsers of any origin may send requests to them. */
-  routes: readonly Endpoint[];
+  routes: readonly incoming.Endpoint[];
   /** All other addresses. */
-  endpoints: readonly Endpoint[];
+  endpoints: readonly incoming.Endpoint[];
   /** Responds with files, for paths without a route. */
-  files: FileHandler;
+  files: incoming.FileHandler;
   /** The layout of pages, which endpoints find in their requests. */
-  frame: PageFrame;
+  frame: incoming.PageFrame;
   /** Rejects with the problem to send. If no `problem` is given, the path is unknown. */
-  refuse(request: Incoming, problem?: HttpProblem): Promise<never>;
+  refuse(request: incoming.Incoming, problem?: HttpProblem): Promise<never>;
   /** Sends an error. */
-  fail(error: unknown, request: Incoming, response: ServerResponse): void;
+  fail(error: unknown, request: incoming.Incoming, response: ServerResponse): void;
   log: Log;
   /** Whether responses tell browsers to use only https. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: ((request: IncomingMessage) => boolean) | undefined;
   /** Called for each response, for metrics. */
-  observe?: ResponseObserver | undefined;
+  observe?: incoming.ResponseObserver | undefined;
 }
 
 /** The maximum size of all header fields of a request; larger ones get a 431. */
@@ -103,7 +94,7 @@ interface Connection extends Socket {
 }
 
 /** The request that polka passes to a handler. */
-type RoutedRequest = Request & Incoming;
+type RoutedRequest = Request & incoming.Incoming;
 
 /** polka would parse every query string into an object; routes parse their own. */
 const NO_QUERY: Record<string, never> = Object.freeze({});
@@ -117,12 +108,13 @@ export class HttpServer {
    * A repeated GET of a path skips polka's patterns and the promises it makes per handler, which cost a twentieth of the cheapest response
    * (docs/speed.md).
    */
-  readonly #paths = new LRUCache<string, Pick<Incoming, 'path' | 'params'> & { handle: EndpointHandler }>({
-    max: MAX_PATHS,
-  });
+  readonly #paths = new LRUCache<
+    string,
+    Pick<incoming.Incoming, 'path' | 'params'> & { handle: incoming.EndpointHandler }
+  >({ max: MAX_PATHS });
   /** The methods of each endpoint's path, in the form of `Allow`. */
   readonly #methods = new Map<string, string>();
-  readonly #accept: (received: [Incoming, ServerResponse]) => void;
+  readonly #accept: (received: [incoming.Incoming, ServerResponse]) => void;
   /** Different in each process. */
   readonly #idPrefix = `${randomBytes(6).toString('base64url')}-`;
   #idCount = 0;
@@ -133,7 +125,7 @@ export class HttpServer {
     this.#options = options;
     this.#polka = polka<RoutedRequest>({ onNoMatch: (request) => refuse(request), onError: fail });
     this.#polka.parse = (message: IncomingMessage) => {
-      const { url = '/', path, search } = message as Incoming;
+      const { url = '/', path, search } = message as incoming.Incoming;
       return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
     };
     for (const { path, get, post } of [...routes, ...endpoints]) {
@@ -210,7 +202,7 @@ export class HttpServer {
    *
    * @param path with `:name` for parameters
    */
-  #route(method: 'GET' | 'POST', path: string, handle: EndpointHandler): void {
+  #route(method: 'GET' | 'POST', path: string, handle: incoming.EndpointHandler): void {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     this.#polka.add(method, pattern, (request, response) => {
       // polka adds the parameters of all paths that match.
@@ -240,7 +232,7 @@ export class HttpServer {
   }
 
   /** Makes the checks for every address, then routes the request. */
-  #respond(request: Incoming, response: ServerResponse): void {
+  #respond(request: incoming.Incoming, response: ServerResponse): void {
     const { refuse, fail } = this.#options;
     const allow = this.#methods.get(request.path);
     const wrong = findWrongHost(request) ?? findWrongMethod(request, allow);
@@ -258,11 +250,11 @@ export class HttpServer {
     }
   }
 
-  #handle(request: Incoming, response: ServerResponse): void {
+  #handle(request: incoming.Incoming, response: ServerResponse): void {
     const known = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
     if (known === undefined) {
       // polka has its own `next`, although its type requires one.
-      void (this.#polka.handler as unknown as EndpointHandler)(request, response);
+      void (this.#polka.handler as unknown as incoming.EndpointHandler)(request, response);
       return;
     }
     const { path, params, handle } = known;
@@ -317,7 +309,7 @@ export class HttpServer {
   }
 
   /** Logs a response when it has been sent or its connection has closed. */
-  #logAtEnd(request: Incoming, response: IdentifiedResponse): void {
+  #logAtEnd(request: incoming.Incoming, response: IdentifiedResponse): void {
     const started = performance.now();
     response.on('close', () => {
       const { statusCode: status, requestId, bytesSent = countBytes(request.socket) } = response;
@@ -351,17 +343,17 @@ function describeFault(code: string, rawPacket: Buffer | undefined): HttpProblem
   if (code === 'HPE_INVALID_URL') return invalidParameter('query', unencoded);
   if (code !== 'HPE_HEADER_OVERFLOW') return invalidParameter('request', 'this is not a valid HTTP request');
   // Only the last piece of the head is available. If it begins with a method, the target is too long.
-  const text = rawPacket?.toString('latin1', 0, MAX_TARGET_BYTES) ?? '';
+  const text = rawPacket?.toString('latin1', 0, incoming.MAX_TARGET_BYTES) ?? '';
   return /^[A-Z]+ [^\r\n]*$/.test(text)
-    ? tooLarge(414, `the address is too long, expected at most ${MAX_TARGET_BYTES} bytes`)
+    ? tooLarge(414, `the address is too long, expected at most ${incoming.MAX_TARGET_BYTES} bytes`)
     : tooLarge(431, 'the headers are too large together');
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Splits a request's target. Proxies may send it in absolute form (RFC 9112, 3.2.2): then the origin is dropped. */
-function toIncoming(message: IncomingMessage): Incoming {
-  const request = message as Incoming;
+function toIncoming(message: IncomingMessage): incoming.Incoming {
+  const request = message as incoming.Incoming;
   const { url = '/' } = message;
   const target = url.startsWith('/') ? url : `/${url.replace(ORIGIN, '').replace(/^\//, '')}`;
   const at = target.indexOf('?');
@@ -395,16 +387,16 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
-function findFault(request: Incoming): HttpProblem | undefined {
+function findFault(request: incoming.Incoming): HttpProblem | undefined {
   const { length } = request.url ?? '';
-  if (length > MAX_TARGET_BYTES)
-    return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
+  if (length > incoming.MAX_TARGET_BYTES)
+    return tooLarge(414, `the address has ${length} bytes, expected at most ${incoming.MAX_TARGET_BYTES}`);
   // Another program on the way could read the body as further requests.
   if (request.method !== 'POST' && hasBody(request)) {
     const detail = 'the request has a body, expected none';
     return new HttpProblem('invalid-parameter', detail, { parameter: 'body' }, { Connection: 'close' });
   }
-  if (request.path.includes('%') && parseRawQuery(request.path) === undefined)
+  if (request.path.includes('%') && incoming.parseRawQuery(request.path) === undefined)
     return invalidParameter('path', 'the path has malformed percent-encoding, expected UTF-8');
   return undefined;
 }

@@ -1,8 +1,8 @@
 import { valuesAt } from '../diff/compare.ts';
-import type { JsonObject } from '../format/dist-format.ts';
+import type { Json, JsonObject } from '../format/dist-format.ts';
 import { countOf, nameSome } from '../text.ts';
 import { type ChangeFinding, findingOf, type ListChange, quoteKeys } from './data.ts';
-import { isEmpty, type SurveyedAttribute } from './survey.ts';
+import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
 import { withoutLanguage } from './texts.ts';
 
 // Reports what most new records of a list have unlike nearly all others. A patch adds some that are unfinished or of a new kind; but half of them are
@@ -54,6 +54,19 @@ export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
     const isWord = key === 'name' && /\p{L}/u.test(String(record.name ?? ''));
     const share = isLatin(record) ? latin : 1 - latin;
     return isWord && share <= MAX_OTHER_SCRIPT && record.name !== record[`name_${own}`];
+  });
+}
+
+const MAX_AHEAD_MS = 2 * 366 * 86_400_000;
+
+/** Reports new dates more than two years after the release, where no date is. */
+export function reportAhead(list: ListChange, released: string): ChangeFinding[] {
+  const isAhead = (value: Json | undefined) =>
+    /^\d{4}-\d\d-\d\d/.test(String(value)) && Date.parse(String(value)) - Date.parse(released) > MAX_AHEAD_MS;
+  return reportUnlike(list, 'years ahead', (record, { path }) => {
+    return (
+      isAhead(valueAt(record, path)) && !list.before.records.some((each) => isAhead(valueAt(each, path)))
+    );
   });
 }
 

@@ -90,6 +90,11 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: 'are a part of what they were', least: MIN_VALUES, share: MIN_SHARE });
   const times = (factor: number) =>
     before.replace(/\d+(?:\.\d+)?/g, (each) => String(Number((Number(each) * factor).toPrecision(12))));
+  if (!/[<{\\]/.test(before) && /<\w|\{\w|\\n/.test(after))
+    ways.push({ what: 'have tags or templates', least: MIN_VALUES, share: MIN_SHARE });
+  const [, first, sign, second] = /^(\d+)(\D+)(\d+)$/.exec(before) ?? [];
+  if (first !== second && after === `${second}${sign}${first}`)
+    ways.push({ what: 'have their two numbers exchanged', least: MIN_VALUES, share: MIN_SHARE });
   const factor = [10, 100, 0.1, 0.01].find((each) => /[1-9]/.test(before) && times(each) === after);
   if (factor !== undefined)
     ways.push({ what: `have numbers multiplied by ${factor}`, least: MIN_VALUES, share: MIN_MERGED_TEXTS });
@@ -121,8 +126,12 @@ const MIN_TIMES = 10;
 const MIN_DAYS_SHARE = 0.08;
 
 /** A game moves the hours of some events; whole days are another time zone, or another way to count days. */
+/** Two years. */
+const MANY_HOURS = 2 * 366 * 24;
+
 function waysOfTime(ms: number): Way[] {
   const hours = ms / HOUR_MS;
+  if (Math.abs(hours) > MANY_HOURS) return [{ what: 'moved by years', least: MIN_VALUES, share: MIN_SHARE }];
   if (!Number.isInteger(hours) || hours === 0) return [];
   const what = `are ${Math.abs(hours)} h ${hours > 0 ? 'later' : 'earlier'}`;
   const isSlip = Math.abs(hours) <= 48;
@@ -255,15 +264,13 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
 const MIN_FALLEN = 20;
 const FALLEN_SHARE = 0.1;
 /** A game makes many things cheaper at once. */
-export const COST =
-  /(?:^|[._])(?:costs?|prices?|amounts?|counts?|credits?|dennies|mora|qp|gold|coins?)(?:[._]|$)/;
+const COST = /(?:^|[._])(?:costs?|prices?|amounts?|counts?|credits?|dennies|mora|qp|gold|coins?)(?:[._]|$)/;
 
 function findRewrite({ key, both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
-  const isFall =
-    count >= MIN_FALLEN &&
-    changed.every(({ before, after }) => Number(before) > Number(after));
+  const hasFallen = changed.every(({ before, after }) => Number(before) > Number(after));
+  const isFall = count >= MIN_FALLEN && hasFallen && !COST.test(key);
   const most = both * maxShare * (isFall ? FALLEN_SHARE : 1);
   if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= most) return undefined;
   const [[value, times] = ['', 0]] = countEach(changed.map(({ after }) => after));

@@ -20,8 +20,8 @@ import {
   NEARLY_ALL,
   quoteKeys,
 } from './data.ts';
-import { reportForeign, reportLacking, reportTwins } from './new-records.ts';
-import { COST, type Pattern } from './patterns.ts';
+import { reportAhead, reportForeign, reportLacking, reportTwins } from './new-records.ts';
+import type { Pattern } from './patterns.ts';
 import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
@@ -275,13 +275,13 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CODES = 6;
 
 /** Whether an attribute has few distinct values, each in at least five records on average. */
-function isCategory({ key, choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
+function isCategory({ choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
   // A column that was empty is filled.
   if ([...choices].every((choice) => choice === '')) return false;
   if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
-  const isCode = choices.size <= MAX_CODES && !COST.test(key) && [...choices].every(Number.isInteger);
+  const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
   const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
   return choices.size <= most && numbers + texts >= Math.max(MIN_CATEGORIZED, choices.size * MIN_OF_MANY);
 }
@@ -372,8 +372,8 @@ const MIN_NUMBERS = 10;
 const valuesJumpedCheck: ChangeCheck = {
   name: 'values-jumped',
   description:
-    'Single numbers do not jump far, few records get all the numbers of another, and new ones are not all copies.',
-  check: ({ changes }) =>
+    'Single numbers do not jump far, few records get all the numbers of another, and new ones are not all copies, nor years ahead.',
+  check: ({ changes, build }) =>
     changes.flatMap((list): ChangeFinding[] => {
       if (list.after.kind === 'object') return [];
       const expected = `numbers near those of build ${list.earlier}`;
@@ -395,7 +395,7 @@ const valuesJumpedCheck: ChangeCheck = {
         return [findingOf(list, [key], `${what}: ${nameSome(examples)}`, expected, carry)];
       });
       const copies = findCopies(list);
-      jumps.push(...reportTwins(list));
+      jumps.push(...reportTwins(list), ...reportAhead(list, build.source.released_at));
       const what = `all numbers of another record in ${copies.length} of ${list.after.records.length} records of ${list.after.list}`;
       const examples = copies.map(([name, owner]) => `${name} has those of ${owner}`);
       const names = copies.map(([name]) => name);

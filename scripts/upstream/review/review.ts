@@ -18,16 +18,7 @@ import { eachAttribute, type Json, type JsonObject, parseRecord } from '../../fo
 import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { HELD_FILE, type HeldBuild } from '../pull/state.ts';
-import {
-  type Builds,
-  code,
-  compileBuilds,
-  cutShort,
-  fence,
-  findRenames,
-  fit,
-  renderChanges,
-} from './diff.ts';
+import * as diffs from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
 
 interface BuildReview {
@@ -93,7 +84,7 @@ with cannot be read; 2 wrong usage.`,
           if (builds.length + findings.length + deciding.length + slugs.length > 0) reviews.push(review);
         }
         progress.clear();
-        for (const slug of gone) process.stdout.write(`**Game ${code(slug)} was removed**\n\n`);
+        for (const slug of gone) process.stdout.write(`**Game ${diffs.code(slug)} was removed**\n\n`);
         process.stdout.write(renderReviews(reviews));
         const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
         if ((isRewritten || gone.size > 0) && !approved)
@@ -126,14 +117,14 @@ export async function reviewGame(
     .finally(() => compiler.close());
   const compiling = { progress, upstream, limits, start };
   const only = ref ? undefined : { names: [], newest: 2 };
-  const { builds: head } = await compileBuilds(data, slug, { ...compiling, only });
+  const { builds: head } = await diffs.compileBuilds(data, slug, { ...compiling, only });
   const title = head?.manifest.title ?? slug;
   const review: GameReview = { game: slug, title, deciding: [], findings, newGame: undefined, builds: [] };
   const copies = await mkdtemp(path.join(tmpdir(), 'gamedata-review-'));
   try {
     const [then, now] = [path.join(copies, slug), path.join(data, slug)];
     const isThere = ref !== undefined && (await copyGameAtRef(ref, slug, then));
-    const base = isThere ? await compileBuilds(copies, slug, compiling) : undefined;
+    const base = isThere ? await diffs.compileBuilds(copies, slug, compiling) : undefined;
     if (base && base.builds === undefined)
       throw new CommandError(
         `the data of ${slug} at ${against} has ${countOf(countFindings(base.findings).errors, 'error')}, which cannot be compared: see gamedata check there, or compare with another commit`,
@@ -175,8 +166,8 @@ async function readDefinition(folder: string): Promise<JsonObject> {
 /** Reviews the builds that are new or changed, newest first. @param place where the other versions are */
 async function reviewBuilds(
   folder: string,
-  head: Builds,
-  base: Builds | undefined,
+  head: diffs.Builds,
+  base: diffs.Builds | undefined,
   place: string,
 ): Promise<BuildReview[]> {
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
@@ -194,7 +185,7 @@ async function reviewBuilds(
     const previous = known ?? now[index - 1];
     const before = previous && (await (known ? base : head)?.read(previous));
     const after = await head.read(entry);
-    const renamed = before && !known ? await findRenames(folder, before.build, build) : {};
+    const renamed = before && !known ? await diffs.findRenames(folder, before.build, build) : {};
     const areGone = isNewest && released.some(({ missing }) => missing);
     const isRewritten = areGone || released.some((each) => each.build === build);
     reviews.unshift({
@@ -267,7 +258,7 @@ export function renderReviews(reviews: readonly GameReview[]): string {
   );
   for (const [index, { review, build, at }] of parts.entries())
     add(review.game, renderBuild(review, build, at === 0, Math.floor(left / (parts.length - index))));
-  const more = code([...cut].join(' '), MAX_LINE);
+  const more = diffs.code([...cut].join(' '), MAX_LINE);
   if (cut.size > 0)
     texts.unshift(`**${countOf(cut.size, 'game')} are not shown, or not all of them**: ${more}\n`);
   return texts.join('\n');
@@ -276,14 +267,14 @@ export function renderReviews(reviews: readonly GameReview[]): string {
 /** What a reader must see in the first minute. */
 function renderFirst({ game, deciding, builds, newGame }: GameReview, most: number): string[] {
   const longTexts = new Set(builds.flatMap((build) => build.longTexts));
-  const decided = deciding.map((line) => `- **${code(line, MAX_LINE)}**`);
+  const decided = deciding.map((line) => `- **${diffs.code(line, MAX_LINE)}**`);
   const concerns = [
     ...(newGame?.licence === '' ? ['no licence is stated: ask who contributes it before you approve'] : []),
     ...[...longTexts].map((each) => `${each}: stories and profiles of a game may not be copied`),
     ...(newGame?.doubts ?? []),
-  ].map((line) => `- ${code(line, MAX_LINE)}`);
+  ].map((line) => `- ${diffs.code(line, MAX_LINE)}`);
   const block = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`**${title}** (${code(game)}):\n\n${fit(lines, most)}\n`];
+    lines.length === 0 ? [] : [`**${title}** (${diffs.code(game)}):\n\n${diffs.fit(lines, most)}\n`];
   return [
     ...block('This changes what is published without you', decided),
     ...block('Builds that are released say something else now', builds.flatMap(renderRewritten)),
@@ -298,9 +289,9 @@ function renderRewritten({ build, rewritten, diff }: BuildReview): string[] {
       ? [...of.added, ...of.removed, ...of.changed.flatMap(({ changes }) => changes)]
       : [...of.changes],
   );
-  const samples = renderChanges(diff, 2400).filter((block) => block.startsWith('|'));
-  const why = rewritten.map((each) => code(each)).join(', ') || '**no reason is stated**';
-  const changed = `- ${code(build)}: ${countOf(values.length, 'value')} changed; ${why}`;
+  const samples = diffs.renderChanges(diff, 2400).filter((block) => block.startsWith('|'));
+  const why = rewritten.map((each) => diffs.code(each)).join(', ') || '**no reason is stated**';
+  const changed = `- ${diffs.code(build)}: ${countOf(values.length, 'value')} changed; ${why}`;
   return [changed, ...samples.map((each) => `\n${each}\n`)];
 }
 
@@ -317,23 +308,25 @@ function renderBuild(
   const against = before ? `compared with ${before.place}` : 'a new game, compared with nothing';
   const released = build && `released at ${build.released_at}; ${against}; ${counts}.`;
   const part = (share: number) => Math.floor(maxCharacters * share);
-  const shown = findings.map((finding) => cutShort(renderFindings([finding]), 2000));
+  const shown = findings.map((finding) => diffs.cutShort(renderFindings([finding]), 2000));
   const blocks = [
-    `## ${code(game)} ${before ? `${code(before.build)} → ` : ''}${code(build?.build ?? 'no build')}`,
-    `${code(title)}, ${released ?? `${counts}. Its errors keep it from being compiled: the records cannot be shown.`}`,
-    ...notes.map((note) => `- ${code(note)}`),
-    ...(isFirst ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
+    `## ${diffs.code(game)} ${before ? `${diffs.code(before.build)} → ` : ''}${diffs.code(build?.build ?? 'no build')}`,
+    `${diffs.code(title)}, ${released ?? `${counts}. Its errors keep it from being compiled: the records cannot be shown.`}`,
+    ...notes.map((note) => `- ${diffs.code(note)}`),
+    ...(isFirst
+      ? ['### Findings', shown.length > 0 ? diffs.fence(diffs.fit(shown, part(0.25))) : 'None.']
+      : []),
     ...(isFirst && newGame ? renderNewGame(newGame, part(0.4)) : []),
-    ...(diff ? ['### What changed', ...renderChanges(diff, part(0.5))] : []),
+    ...(diff ? ['### What changed', ...diffs.renderChanges(diff, part(0.5))] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
 function renderNewGame({ source, lists }: NewGame, maxCharacters: number): string[] {
   const shown = lists.flatMap(({ title, records }) => [
-    `${code(title)}:`,
-    fence(fit(records, Math.floor(maxCharacters / lists.length))),
+    `${diffs.code(title)}:`,
+    diffs.fence(diffs.fit(records, Math.floor(maxCharacters / lists.length))),
   ]);
-  const origin = fence(source.map(escapeControls).join('\n'));
+  const origin = diffs.fence(source.map(escapeControls).join('\n'));
   return ['### Where it comes from', origin, '### Records beside the raw rows that they come from', ...shown];
 }

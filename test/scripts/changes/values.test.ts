@@ -196,6 +196,8 @@ const CASES: [
   ['places in another order', ALL, (i) => ({ order: (i * 7) % 60 })],
   ['one date of a few that is two months later', 6, () => ({ opens: '2025-05-01T04:00:00.000Z' })],
   ['one date of some that is two days later', 3, () => ({ opens: '2025-03-03T04:00:00.000Z' })],
+  ['tags in sentences', 15, (_, r) => ({ skill: `<b>${r.skill}` }), 'values-changed', 'tags or templates'],
+  ['escapes in sentences', 15, (_, r) => ({ skill: r.skill.replace('all ', '\\n') }), 'values-changed'],
   ['sentences that few records share', 20, () => ({ skill: 'Raises the attack of all allies by a fifth.' })],
   ['a number that is a text', ALL, (i) => ({ level: String(10 * i) }), 'field-kinds', 'a text'],
   ['another element for one in six', 20, (i) => (i % 2 ? {} : { element: 'Wind' }), 'categories-changed'],
@@ -263,13 +265,27 @@ for (const [what, first, change, check = '', said = ''] of CASES)
   });
 
 const words = (i: number) => [['Gale'], ['Rime', 'Void'], ['Dusk'], ['Ash']][(i * i + (i >> 3)) % 4] ?? [];
-const echo = (i: number) => ({ name: nameOf(i), cost: 1 + (i % 4), rate: i, words: words(i) });
+const echo = (i: number) => ({
+  name: nameOf(i),
+  cost: 1 + (i % 4),
+  rate: i,
+  words: words(i),
+  day: dayOf(i),
+  birthday: `${1 + (i % 12)}/${13 + (i % 15)}`,
+});
 /** What the records from the fortieth on have; those from the sixtieth on are new. */
 const ECHOES: [what: string, change: (i: number) => object, check: string][] = [
   ['new records like the others', () => ({}), ''],
   ['new records without a number', (i) => (i < 60 ? {} : { cost: 0, rate: 0 }), 'values-lost'],
   ['new records in another script', (i) => (i < 60 ? {} : { name: `新角色${i}` }), 'names-changed'],
   ['new twins', (i) => (i < 60 ? {} : { ...echo(i - 20), name: `+ ${nameOf(i - 20)}` }), 'values-jumped'],
+  ['new dates years ahead', (i) => (i < 60 ? {} : { day: '2062-08-01' }), 'values-jumped'],
+  ['dates that moved by years', (i) => (i < 60 ? { day: `2034-03-1${i % 9}` } : {}), 'values-changed'],
+  [
+    'days before months',
+    (i) => (i < 60 ? { birthday: `${13 + (i % 15)}/${1 + (i % 12)}` } : {}),
+    'values-changed',
+  ],
   ['lists of words of the record before', (i) => (i < 60 ? { words: words(i - 1) } : {}), 'values-moved'],
 ];
 for (const [what, change, check] of ECHOES)
