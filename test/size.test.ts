@@ -49,12 +49,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/gateway': 13072,
   'test/golden': 1008,
   'test/runner': 21,
-  'test/scripts': 11049,
+  'test/scripts': 11050,
   'test/support': 1264,
   'test/truth': 1503,
   'test/upstream': 1184,
 };
-const TOTALS = { source: 37999, tests: 35958 };
+const TOTALS = { source: 37999, tests: 35959 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBuilds, readGameFile } from '../../../../scripts/read/game.ts';
-import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
+import { addBuild, TRIAL_FILE } from '../../../../scripts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
 
@@ -81,6 +81,8 @@ test('name what changed, inherit the rest, and make room for a build before them
       ],
     });
 
+    // Pull keeps what it tried.
+    await rm(path.join(commits.game, '2', TRIAL_FILE));
     await commits.replaceDump({ 'raw/b.json': ['b4'] });
     const wanted = { game: commits.game, build: '3', into: '', partial: false, replace: true, now: '' };
     const added = await addBuild(path.join(folder, 'dump'), wanted);
