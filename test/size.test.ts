@@ -18,7 +18,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/metrics': 105,
   'gateway/mirror': 205,
   'gateway/openapi': 725,
-  'gateway/people': 3980,
+  'gateway/people': 3981,
   'gateway/query': 1219,
   'gateway/site': 4824,
   'gateway/store': 1283,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1503,
   'test/upstream': 1184,
 };
-const TOTALS = { source: 37999, tests: 35959 };
+const TOTALS = { source: 38000, tests: 35959 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

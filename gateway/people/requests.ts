@@ -110,8 +110,9 @@ export async function addRequest(
   return await store.transaction(async (sql) => {
     const present = await sql.get<{ id: number }>('SELECT id FROM requests WHERE link = $1', [link]);
     if (present) return await addVote(sql, String(present.id), supporter);
-    // Not the greatest id in the table: a page that shows a removed request must not name another one.
-    const id = Number((await readMeta(sql, 'requests')) ?? 0) + 1;
+    // Not only above the ids in the table: a page that shows a removed request must not name another one.
+    const greatest = await sql.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM requests');
+    const id = Math.max(Number(greatest?.id), Number((await readMeta(sql, 'requests')) ?? 0)) + 1;
     await setMeta(sql, 'requests', String(id));
     await sql.run(
       "INSERT INTO requests (id, name, link, status, created_at) VALUES ($1, $2, $3, 'open', $4)",
