@@ -125,13 +125,13 @@ const MIN_TIMES = 10;
 /** From this share of all values on, dates that are whole days later are not corrections. */
 const MIN_DAYS_SHARE = 0.08;
 
-/** A game moves the hours of some events; whole days are another time zone, or another way to count days. */
 /** Two years. */
 const MANY_HOURS = 2 * 366 * 24;
 
+/** A game moves the hours of some events; whole days are another time zone, or another way to count days. */
 function waysOfTime(ms: number): Way[] {
   const hours = ms / HOUR_MS;
-  if (Math.abs(hours) > MANY_HOURS) return [{ what: 'moved by years', least: MIN_VALUES, share: MIN_SHARE }];
+  if (Math.abs(hours) > MANY_HOURS) return [{ what: 'are years away', least: MIN_VALUES, share: MIN_SHARE }];
   if (!Number.isInteger(hours) || hours === 0) return [];
   const what = `are ${Math.abs(hours)} h ${hours > 0 ? 'later' : 'earlier'}`;
   const isSlip = Math.abs(hours) <= 48;
