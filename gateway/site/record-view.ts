@@ -141,14 +141,21 @@ export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [
     );
 }
 
-/** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs */
-export function sectionsOf(record: JsonObject, context: ViewContext, costs: CostList[] = []): Section[] {
+/** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs @param above the attributes that are shown above */
+export function sectionsOf(
+  record: JsonObject,
+  context: ViewContext,
+  costs: CostList[] = [],
+  above: ReadonlySet<string> = new Set(),
+): Section[] {
   const { root, reader } = context;
   const sections: Section[] = [];
   const general: Row[] = [];
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
-    if (HEADS.has(key) || isOfCosts(view, value, costs)) continue;
+    // The stats at each level say what a level adds.
+    const isSaid = key === 'growth' && record.levels !== undefined;
+    if (HEADS.has(key) || isSaid || isOfCosts(view, value, costs)) continue;
     const { ref, values } = attribute;
     const isNamed =
       typeof value === 'string' &&
@@ -158,11 +165,14 @@ export function sectionsOf(record: JsonObject, context: ViewContext, costs: Cost
       ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
     if (view.isInternal || isNamed || isForPrograms) continue;
     const list = isListOfObjects(value) ? value : oneSkill(view, value, context);
-    if (list) sections.push(listSection(view, list, context));
+    // Which skills have a kind of effect is said by their cards.
+    const kinds = list?.flatMap(({ kind, skills }) => (kind && skills ? kind : [])) ?? [];
+    if (kinds.length > 0) general.push(...rowsOf(view.inside('kind'), kinds, '', context));
+    else if (list) sections.push(listSection(view, list, context));
     else if (isObject(value)) {
       const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
-    } else general.push(...rowsOf(view, value, '', context));
+    } else if (!above.has(key)) general.push(...rowsOf(view, value, '', context));
   }
   if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
   const placeOf = ({ kind, key }: Section) =>

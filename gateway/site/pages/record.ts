@@ -90,12 +90,12 @@ async function recordContent(
   const record = site.recordOf(game, key, id) ?? {};
   const context = await readContext(visit, game, key);
   const costs = costsApi.findCosts(record);
-  const sections = sectionsOf(record, context, costs);
   const references = (await services.data.references(visit.view, game, key)).get(id) ?? [];
   const hosts = [...new Set([...context.hosts, ...references.flatMap((each) => each.model.hosts)])];
   const shown: Shown = { visit, game, model, id, record, context, costs, references };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
   const chips = chipsOf(shown);
+  const sections = sectionsOf(record, context, costs, new Set(chips.map((chip) => chip.key)));
   const names = Object.entries(record).flatMap(([member, text]) => {
     const isName = context.root.inside(member).isTranslation && typeof text === 'string';
     if (!isName || text === record.name) return [];
@@ -209,7 +209,7 @@ export const readContext = site.perGame(
 const groupsOf = once(({ side, known }: site.ListModel) => {
   const isGroup = ({ key }: Known) => !key.includes('.') && known.get(key)?.kind !== 'date';
   const groups = side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
-  const chips = () => new Map<Json, { label: string; text: string; href: string }>();
+  const chips = () => new Map<Json, { key: string; label: string; text: string; href: string }>();
   return groups.map(({ key, label }) => ({ key, label, chips: chips() }));
 });
 
@@ -222,6 +222,7 @@ function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) 
     if (value === false || (value === 0 && key !== model.tile.rarity)) return [];
     const filters = [{ key, operator: '', value: String(value) }];
     const chip = chips.get(value) ?? {
+      key,
       label,
       text: formatValue(value, model.known.get(key) ?? { key }, reader),
       href: `${site.listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,

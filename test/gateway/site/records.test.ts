@@ -86,6 +86,9 @@ test('a record says nothing twice, names what it refers to, and compares only va
         skills,
         outfits: [{ id: 'o', name: 'Robe' }],
         passive: { name: 'Nap', effect: 'Naps.' },
+        effects: [{ kind: 'buff', skills: ['Slash'] }],
+        growth: { hp: 7 },
+        levels: [{ level: 1, hp: 8 }],
         element: 'P',
         word: 'Peace',
         talent: 'Q',
@@ -129,6 +132,12 @@ test('a record says nothing twice, names what it refers to, and compares only va
   ];
   assert.equal(heads, skilled);
   assert.match(text, '<dt>Regen, points per second</dt><dd>1.2</dd>');
+  const profile = />Profile<.*?<dl.*?<\/dl>/s
+    .exec(text)?.[0]
+    .replace(/(<[^>]+>|\s)+/g, ' ')
+    .trim();
+  assert.is(profile, '>Profile Kind Buff Mood Peace');
+  assert.not.match(text, '>Growth<');
   assert.is(text.split('<dt>Mood</dt>').length, 2);
   const game = (await visit(gateway, '/games/tale')).text;
   for (const shown of ['element=Q">Quarrel <small>2<', 'Ann<small>Peace<', 'rarity=1">0 <small>2<'])
