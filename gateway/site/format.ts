@@ -171,7 +171,7 @@ function formatScalar(value: Scalar, { key, kind, unit, ref, values }: Known, { 
 }
 
 /** Below the points that games give, above what they add to a stat as a share. */
-const MAX_SHARE = 5;
+const MAX_SHARE = 2;
 
 /**
  * Whether a number is a share of one. Without a unit, the meaning of a percentage is unknown. A unit such as `fraction, or points where …`
