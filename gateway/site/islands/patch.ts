@@ -35,18 +35,24 @@ async function start(place: HTMLElement): Promise<void> {
     if (added.length + removed.length + changed.length + changes.length === 0) continue;
     place.append(element('h3', wordsOf(key)));
     const list = document.createElement('ul');
-    for (const { name } of added.slice(0, MAX_RECORDS)) list.append(element('li', `New: ${name}`));
-    for (const { name } of removed.slice(0, MAX_RECORDS)) list.append(element('li', `Removed: ${name}`));
-    for (const record of [...changed, { name: '', changes }].slice(0, MAX_RECORDS)) {
-      if (record.changes.length === 0) continue;
+    appendMost(list, added, MAX_RECORDS, ({ name }) => element('li', `New: ${name}`));
+    appendMost(list, removed, MAX_RECORDS, ({ name }) => element('li', `Removed: ${name}`));
+    const records = [...changed, { name: '', changes }].filter((each) => each.changes.length > 0);
+    appendMost(list, records, MAX_RECORDS, (record) => {
       const item = element('li', record.name);
       const lines = document.createElement('ul');
-      lines.append(...record.changes.slice(0, MAX_CHANGES).map((change) => element('li', describe(change))));
+      appendMost(lines, record.changes, MAX_CHANGES, (change) => element('li', describe(change)));
       item.append(lines);
-      list.append(item);
-    }
+      return item;
+    });
     place.append(list);
   }
+}
+
+/** Appends an element for each of the first elements, and says how many more there are. */
+function appendMost<T>(list: Element, all: readonly T[], most: number, make: (each: T) => Element): void {
+  list.append(...all.slice(0, most).map(make));
+  if (all.length > most) list.append(element('li', `and ${all.length - most} more`));
 }
 
 /** `Stats · ATK: 120 → 110 (−8.3%)`. */

@@ -131,6 +131,7 @@ test('Pro shows what a build changed, value by value, also one that is not publi
   const next = await visit(context, '/games/saga/patches/1.2', keys.pro);
   await next.page.getByText('Stats · ATK: 121 → 122').waitFor();
   await next.page.getByText('New: Secret').waitFor();
+  await next.page.getByText('and 3 more').waitFor();
   await next.page.goto(`${context.gateway.address}/games/saga/patches/9.9`);
   await next.page.getByRole('alert').waitFor();
   const free = await visit(context, '/games/saga/patches/1.2', keys.free);

@@ -67,6 +67,7 @@ export const EXPLORED_GAME: Files = {
   'saga/1.1/characters.json': roster(1),
   'saga/1.2/build.json': { released_at: RECENT },
   'saga/1.2/characters.json': [...roster(2), { ...character(15), id: 'unit-99', name: 'Secret' }],
+  'saga/1.2/items.json': Array.from({ length: 203 }, (_, at) => ({ id: `item-${at}`, name: `Item ${at}` })),
   'saga/1.3/build.json': { released_at: SOON },
   'saga/1.3/characters.json': [...roster(3), { ...character(15), id: 'unit-99', name: 'Secret' }],
 };
