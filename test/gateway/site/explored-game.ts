@@ -30,6 +30,7 @@ function character(number: number, extra = 0): JsonObject {
 }
 
 const roster = (extra = 0) => [...Array(CHARACTERS).keys()].map((at) => character(at + 1, extra));
+const items = (count: number) => [...Array(count).keys()].map((at) => ({ id: `i${at}`, name: `Item ${at}` }));
 
 /** A game to explore, with a build that only Pro keys see, and one that is not released. */
 export const EXPLORED_GAME: Files = {
@@ -65,9 +66,10 @@ export const EXPLORED_GAME: Files = {
   'saga/1.0/materials.json': [{ id: 'm1', name: 'Mora', rarity: 1 }],
   'saga/1.1/build.json': { released_at: '2026-03-01' },
   'saga/1.1/characters.json': roster(1),
+  'saga/1.1/items.json': items(3),
   'saga/1.2/build.json': { released_at: RECENT },
   'saga/1.2/characters.json': [...roster(2), { ...character(15), id: 'unit-99', name: 'Secret' }],
-  'saga/1.2/items.json': Array.from({ length: 203 }, (_, at) => ({ id: `item-${at}`, name: `Item ${at}` })),
+  'saga/1.2/items.json': items(206),
   'saga/1.3/build.json': { released_at: SOON },
   'saga/1.3/characters.json': [...roster(3), { ...character(15), id: 'unit-99', name: 'Secret' }],
 };
