@@ -187,7 +187,13 @@ test('a game or list that does not exist is a 404 with those that are near', asy
   assert.equal(await linked('/games/sga'), ['/games/saga']);
   assert.equal(await linked('/games/Tests'), ['/games/saga'], 'a word of its title');
   assert.equal(await linked('/games/unlike-anything'), []);
-  const lists = ['/games/saga', '/games/saga/explore', '/games/saga/materials', '/games/saga/weapons'];
+  const lists = [
+    '/games/saga',
+    '/games/saga/explore',
+    '/games/saga/items',
+    '/games/saga/materials',
+    '/games/saga/weapons',
+  ];
   assert.equal(await linked('/games/saga/wepons'), lists);
 });
 
