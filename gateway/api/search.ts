@@ -5,7 +5,7 @@ import { CHARACTERS, type GameBuild, tagOfGame } from '../data/game-build.ts';
 import { readOne, splitList, valuesOf } from '../http/incoming.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { type Collection, textAt } from '../query/collection.ts';
-import { foldText, type SearchText } from '../query/fold.ts';
+import { foldText, type SearchText, SILENT } from '../query/fold.ts';
 import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
 import { type Hit, isWhole, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { pageLinks, readCode } from './lists.ts';
@@ -15,6 +15,8 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 /** A search for one letter matches only whole names: nearly every name contains it. */
 const ONE_LETTER = /^[\0-\x7f]$/;
+/** The ranks of names with one typo are smaller. */
+const ONE_TYPO = 6 * 64;
 /** The words that players use for datasets. */
 export const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
   [/^(pity|wish(es)?|gacha|pulls?|summons?)$/, /^pull_/],
@@ -116,16 +118,30 @@ async function listsOf(games: readonly GameBuild[]) {
 /** A record that was found. */
 type FoundRecord = { in: SearchedList; hit: Hit };
 
-/** Searches several lists as one. @returns best first; characters before equally good records */
+/**
+ * Searches several lists as one. A word that begins names only of other records may be that of a character with a typo: the start of `furna` is that of
+ * Furina sooner than of a furnace.
+ *
+ * @returns best first; characters before equally good records
+ */
 function search(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
-  const indexes = lists.map(({ list }) => list.names);
   const isLetter = ONE_LETTER.test(text.whole.compact);
-  const found = searchNames(indexes, text).flatMap((hits, at) =>
-    hits.flatMap((hit) => (isLetter && !isWhole(hit.rank) ? [] : { in: lists[at] as SearchedList, hit })),
-  );
+  const findIn = (some: readonly SearchedList[]): FoundRecord[] => {
+    const indexes = some.map(({ list }) => list.names);
+    return searchNames(indexes, text).flatMap((hits, at) =>
+      hits.flatMap((hit) => (isLetter && !isWhole(hit.rank) ? [] : { in: some[at] as SearchedList, hit })),
+    );
+  };
+  const isMeant = ({ in: { collection }, hit }: FoundRecord) => {
+    const own = collection === CHARACTERS || foldText(hit.name.text).split(SILENT);
+    return own === true || text.words.every(({ compact }) => own.includes(compact));
+  };
   const kind = ({ in: { collection }, hit }: FoundRecord) =>
     2 * Math.floor(hit.rank / 64) + (collection === CHARACTERS ? 0 : 1);
-  return found.sort((a, b) => kind(a) - kind(b) || a.hit.rank - b.hit.rank);
+  const found = findIn(lists).sort((a, b) => kind(a) - kind(b) || a.hit.rank - b.hit.rank);
+  if (found.length === 0 || found.some(isMeant)) return found;
+  const near = findIn(lists.filter(({ collection }) => collection === CHARACTERS));
+  return [...near.filter(({ hit }) => hit.rank < ONE_TYPO), ...found];
 }
 
 /** Finds the datasets whose key contains every word, or that players call so. */

@@ -76,11 +76,11 @@ export function searchNames(
   const among = (hits: readonly Hit[]) => (passing ? hits.filter(({ row }) => passing[row] === 1) : hits);
   let found = lists.map((list) => among(list.find(text)));
   if (found.every((hits) => hits.length === 0)) found = lists.map((list) => among(list.findNear(text)));
-  // Without a better match, words that are only inside other words count.
-  found = found.map((hits) => {
-    if (hits[0] && hits[0].rank >= RANKS) return hits.map((hit) => ({ ...hit, rank: hit.rank - RANKS }));
-    return (hits.at(-1)?.rank ?? 0) < RANKS ? hits : hits.filter(({ rank }) => rank < RANKS);
-  });
+  // Without a better match in any list, words that are only inside other words count.
+  const isPoor = !found.some(([best]) => best && best.rank < RANKS);
+  const better = (hits: readonly Hit[]) =>
+    (hits.at(-1)?.rank ?? 0) < RANKS ? hits : hits.filter(({ rank }) => rank < RANKS);
+  found = found.map(isPoor ? (hits) => hits.map((hit) => ({ ...hit, rank: hit.rank - RANKS })) : better);
   const { compact, hasInitials } = text.whole;
   // Initial consonants are never meant as a whole name.
   if (compact.length > SHORT_SEARCH || hasInitials) return found;

@@ -2,18 +2,19 @@
 import { groupBy } from '../../../scripts/text.ts';
 import { MEANINGS } from '../../api/search.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { type Html, html } from '../../http/html.ts';
-import { foldText } from '../../query/fold.ts';
+import { html } from '../../http/html.ts';
+import { foldText, SILENT } from '../../query/fold.ts';
 import { type ListModel, listAddressOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
 import { searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, chipLinks, type Face, faceList, facesOf, pictureCredit } from '../parts.ts';
+import { runsOf } from './game.ts';
 
 /** How many results are shown. */
 const LIMIT = 60;
 const MAX_SUGGESTIONS = 10;
-const MAX_DATASETS = 8;
+const MAX_DATASETS = 16;
 const MAX_CHARS = 100;
 
 /** A result of the API's search. */
@@ -45,21 +46,30 @@ export const searchPage: SitePage = {
     const given = new URLSearchParams(visit.query);
     const isPart = given.get('part') === 'suggestions';
     const [q, slug] = [given.get('q') ?? '', given.get('game') ?? ''];
-    const { total, found } = await find(visit, q, slug, isPart ? MAX_SUGGESTIONS : LIMIT);
-    if (!isPart) return results(visit, q, total, found);
+    const reply = await find(visit, q, slug, isPart ? MAX_SUGGESTIONS : LIMIT);
+    const { found } = reply;
+    if (!isPart) return results(visit, q, reply);
     const faces = found.map(({ game, face }) => ({ ...face, note: game.title }));
     return html`<div class="results">${faceList(faces, 'off')}</div>`;
   },
 };
 
-/** Sends the API's search request, without a key. */
+/** Sends the API's search request, without a key: for a name without the words that mean data or a game, if no record is called by all words. */
 async function find({ view, services: { data } }: Visit, q: string, slug: string, limit: number) {
-  if (q === '') return { total: 0, found: [] };
+  if (q === '') return { total: 0, found: [], name: '' };
   const games = view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
-  const query = `q=${encodeURIComponent(q)}&limit=${limit}${games}`;
   type Reply = { total: number; results: Result[] };
-  const { total, results: all } = await data.read<Reply>(view, '/api/search', query);
-  const found = all.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
+  const read = (text: string) =>
+    data.read<Reply>(view, '/api/search', `q=${encodeURIComponent(text)}&limit=${limit}${games}`);
+  const all = [...view.games.values()];
+  const isName = (word: string) =>
+    !all.some((game) => isTitled(word, game) || [...game.datasets.keys()].some((key) => isMeant(word, key)));
+  const rest = q.split(' ').filter(isName).join(' ');
+  const reply = await read(q);
+  const isWhole = rest === '' || reply.results.some(({ matched }) => matched?.kind !== 'typo');
+  const name = isWhole ? q : rest;
+  const { total, results } = name === q ? reply : await read(name);
+  const found = results.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
     const [face] = model === undefined ? [] : facesOf(model, [{ id }]);
@@ -69,13 +79,20 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
     const why = isOther ? `called ${matched.name}` : matched?.kind === 'typo' ? 'spelled like it' : '';
     return [{ game, model, face: { ...face, note: [group, why].filter(Boolean).join(' · ') } }];
   });
-  return { total, found: (await Promise.all(found)).flat() };
+  return { total, found: (await Promise.all(found)).flat(), name };
 }
 
-function results(visit: Visit, q: string, total: number, found: readonly Found[]) {
+async function results(visit: Visit, q: string, { total, found, name }: Awaited<ReturnType<typeof find>>) {
   const { images } = visit.services;
-  const datasets = q !== '' && datasetsFor(visit, q);
   const isCharacter = ({ model }: Found) => model.key === CHARACTERS;
+  const [first] = found;
+  const about = name === q ? [] : found.map(({ game }) => game);
+  const { datasets, keys } = datasetsFor(visit, q, about);
+  const runs =
+    first &&
+    isCharacter(first) &&
+    keys.includes('banners') &&
+    (await runsOf(visit, first.game, first.face.entry.id));
   const section = (title: string, all: readonly Found[]) => {
     const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map((own) => {
       const [{ game, model }] = own;
@@ -92,35 +109,39 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
     : 'Nothing has this name. Try fewer words, or a part of the name.';
   const hint =
     'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.';
-  const shown = `${countOf(total, 'result')}${total > LIMIT ? `, the best ${LIMIT}` : ''}`;
+  const shown = `${countOf(total, 'result')}${name === q ? '' : ` for ${name}`}${total > LIMIT ? `, the best ${LIMIT}` : ''}`;
   return {
     title: q === '' ? 'Search' : `${q}: search`,
     pictureHosts: hosts,
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
-      <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${datasets}
-      ${section('Characters', found.filter(isCharacter))}
+      <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${name === q && datasets}
+      ${section('Characters', found.filter(isCharacter))}${runs}${name !== q && datasets}
       ${section('Other records', others)}
       ${pictureCredit(undefined, hosts, images)}`,
   };
 }
 
-/** The datasets whose names contain the words, or that the words mean. */
-function datasetsFor({ view }: Visit, q: string): Html | false {
-  const words = q.toLowerCase().match(/[\p{L}\p{N}-]{3,}/gu) ?? [];
-  const isMeant = (key: string) =>
-    words.some(
-      (word) =>
-        key.split('_').some((part) => part === word || part === `${word}s`) ||
-        MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key)),
-    );
+/** Whether a word is in the title of a game, or means a dataset. */
+const isTitled = (word: string, { title }: GameBuild) =>
+  foldText(title).split(SILENT).includes(foldText(word));
+const isMeant = (word: string, key: string) =>
+  key.split('_').some((part) => part === foldText(word) || part === `${foldText(word)}s`) ||
+  MEANINGS.some(([names, keys]) => names.test(foldText(word)) && keys.test(key));
+
+/** The datasets that the words name or mean, of the games that they name, or of those that something was found in. */
+function datasetsFor({ view }: Visit, q: string, found: readonly GameBuild[]) {
+  const words = q.split(' ').filter((word) => word.length > 2);
   const all = [...view.games.values()];
-  const named = all.filter(({ title }) => words.some((word) => title.toLowerCase().includes(word)));
-  const links = (named.length > 0 ? named : all).flatMap(({ slug, title, datasets }) =>
+  const named = all.filter((game) => words.some((word) => isTitled(word, game)));
+  const [games = all] = [named, [...new Set(found)]].filter(({ length }) => length > 0);
+  const sets = games.flatMap(({ slug, title, datasets }) =>
     [...datasets.keys()]
-      .filter(isMeant)
-      .map((key) => [listAddressOf(slug, key), `${wordsOf(key)} of ${title}`] as const),
+      .filter((key) => words.some((word) => isMeant(word, key)))
+      .map((key) => ({ slug, key, text: `${wordsOf(key)} of ${title}` })),
   );
-  const chips = chipLinks(links.slice(0, MAX_DATASETS));
-  return chips && html`<h2>Datasets</h2>${chips}`;
+  const chips = chipLinks(
+    sets.slice(0, MAX_DATASETS).map(({ slug, key, text }) => [listAddressOf(slug, key), text]),
+  );
+  return { datasets: chips && html`<h2>Datasets</h2>${chips}`, keys: sets.map(({ key }) => key) };
 }

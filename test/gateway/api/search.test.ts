@@ -21,7 +21,9 @@ const FILES = {
   'teyvat/1/weapons.json': [
     { id: 'w1', name: 'Staff of Hu Tao' },
     { id: 'w2', name: 'Homa' },
+    { id: 'w3', name: 'Raidnaught' },
   ],
+  'teyvat/1/foods.json': [{ id: 'f1', name: 'Thu Xtao' }],
   'teyvat/1/levels.json': [{ level: 1, cost: 3 }],
   'teyvat/1/pull_planner.json': { price: 1 },
   'teyvat/2/build.json': { released_at: '2026-07-01' },
@@ -53,7 +55,8 @@ const FOUND = table`
   q=hu+tao | star-rail/characters/unit-10 by name, exact; teyvat/characters/3 by name, prefix; teyvat/weapons/w1 by name, word
   q=hu+tao&limit=1&offset=1 | teyvat/characters/3 by name, prefix
   q=hu+tao&games=teyvat | teyvat/characters/3 by name, prefix; teyvat/weapons/w1 by name, word
-  q=raidn | teyvat/characters/2 by name, typo
+  q=raidn | teyvat/characters/2 by name, typo; teyvat/weapons/w3 by name, prefix
+  q=hom&games=teyvat | teyvat/weapons/w2 by name, prefix
   q=homma&games=star-rail |
   q=ei | teyvat/characters/2 by aliases, exact
   q=spear | teyvat/weapons/w2 by aliases, prefix

@@ -290,7 +290,7 @@ test('home and a game begin with what is new: banners that count down, character
 test('the search finds names in any language with typing mistakes, and the comparison shows the asked units', async ({
   gateway,
 }) => {
-  for (const q of ['名前', 'unnit 13'])
+  for (const q of ['名前', 'unnit 13', 'unit 13 weapons'])
     assert.match(
       (await visit(gateway, `/search?q=${q}`)).text,
       /href="\/games\/saga\/characters\/unit-13"/,
