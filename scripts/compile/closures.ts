@@ -410,81 +410,26 @@ function list({ expressions, consarray }: TreeNode): Run {
 /** Numeric names would move to the front of an object, and JSONata refuses some names. */
 const PLAIN_NAME = /^(?!_jsonata_|__proto__$|\d+$)/;
 
-interface Pair {
-  /** The name, if it is a constant. */
-  name: string;
-  nameOf: Run;
-  run: Run;
-}
-
 function object(node: TreeNode): Run {
   const nodes = node.lhs as [TreeNode, TreeNode][];
-  const pairs = nodes.map(([key, value]): Pair => {
-    return { name: String(interned(key.value)), nameOf: runOf(key), run: runOf(value) };
-  });
+  const pairs = nodes.map(([key, value]) => ({ name: String(interned(key.value)), run: runOf(value) }));
   const isPlain = nodes.every(
     ([key]) => key.type === 'string' && !key.predicate && !key.group && PLAIN_NAME.test(String(key.value)),
   );
   const areConstant = isPlain && new Set(pairs.map(({ name }) => name)).size === pairs.length;
   return (input, frame) => {
-    if (hasAttributes(input) && input.tupleStream) return jsonata.evaluateGroupExpression(node, input, frame);
-    if (!areConstant || (isList(input) && input.length > 1)) return group(node, pairs, input, frame);
+    const isTuple = hasAttributes(input) && input.tupleStream;
+    if (!areConstant || isTuple || (isList(input) && input.length > 1))
+      return jsonata.evaluateGroupExpression(node, input, frame);
     const item = isList(input) ? input[0] : input;
     const made = new Bare();
     for (let at = 0; at < pairs.length; at++) {
-      const { name, run } = pairs[at] as Pair;
+      const { name, run } = pairs[at] as (typeof pairs)[number];
       const value = run(item, frame);
       if (value !== undefined) made[name] = value;
     }
     return made;
   };
-}
-
-/** The values with a name. `data` is a copy if there are several. */
-interface Group {
-  data: unknown;
-  isCopy: boolean;
-  pair: Pair;
-}
-
-/** Makes an object of one or more values: those with the same name are grouped. */
-function group({ position }: TreeNode, pairs: readonly Pair[], input: unknown, frame: Frame): Bare {
-  const fail = (code: string, value: unknown): never => {
-    throw { code, stack: new Error().stack, position, value };
-  };
-  const groups = new Bare();
-  const items: readonly unknown[] = isList(input) ? (input.length === 0 ? [undefined] : input) : [input];
-  for (const item of items)
-    for (const pair of pairs) {
-      const name = pair.nameOf(item, frame);
-      if (name === undefined) continue;
-      if (typeof name !== 'string') return fail('T1003', name);
-      if (name === '_jsonata_lambda' || name === '_jsonata_function') return fail('D1013', name);
-      const known = groups[name] as Group | undefined;
-      if (known === undefined) groups[name] = { data: item, isCopy: false, pair };
-      else if (known.pair !== pair) return fail('D1009', name);
-      else addTo(known, item);
-    }
-  const made = new Bare();
-  for (const name of Object.keys(groups)) {
-    const { data, pair } = groups[name] as Group;
-    const value = pair.run(data, frame);
-    if (value !== undefined) made[name] = value;
-  }
-  return made;
-}
-
-function addTo(known: Group, item: unknown): void {
-  if (item === undefined) return;
-  if (known.data === undefined) {
-    known.data = item;
-    return;
-  }
-  if (!known.isCopy) known.data = isList(known.data) ? [...known.data] : [known.data];
-  known.isCopy = true;
-  const data = known.data as unknown[];
-  if (isList(item)) for (const element of item) data.push(element);
-  else data.push(item);
 }
 
 function condition(node: TreeNode): Run {
