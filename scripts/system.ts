@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, readdirSync, readFileSync, statSync } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tinypool } from 'tinypool';
 
@@ -82,27 +82,18 @@ export async function orCommandError<T>(work: Promise<T>, message: (reason: stri
 }
 
 /**
- * Creates a folder with its missing parents. The recursive `mkdir` of Node.js reports a full or read-only disk as ENOENT, so the first missing folder
- * is then created alone, which gives the reason.
+ * Creates a folder with its missing parents. The recursive `mkdir` of Node.js reports a full or read-only disk as ENOENT, so folders are then created
+ * one by one, which gives the reason.
  *
  * @param mode the permissions of new folders, reduced by the umask
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   await mkdir(folder, { recursive: true, mode }).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    await mkdir(await firstMissing(path.resolve(folder)), mode);
-    // Another process has removed the missing folder meanwhile.
-    await mkdir(folder, { recursive: true, mode });
+    const above = path.dirname(path.resolve(folder));
+    if (error.code !== 'ENOENT' || above === path.resolve(folder)) throw error;
+    await makeFolder(above, mode);
+    await mkdir(folder, mode);
   });
-}
-
-async function firstMissing(folder: string): Promise<string> {
-  const above = path.dirname(folder);
-  const isThere = await access(above).then(
-    () => true,
-    () => false,
-  );
-  return isThere || above === folder ? folder : await firstMissing(above);
 }
 
 /** The suffix of `replaceFile`'s temporary files, as the source of a regular expression. */
