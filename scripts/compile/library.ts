@@ -1,5 +1,4 @@
 import { decodeHTMLStrict } from 'entities';
-import type jsonata from 'jsonata';
 import { quoteValue } from '../findings.ts';
 import { errorOf } from '../system.ts';
 import { findNearest } from '../text.ts';
@@ -166,7 +165,7 @@ function unescapeHtml(text: unknown): string | undefined {
 export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
   first: firstOf,
   last: lastOf,
-  get: lookUp,
+  get: (table, key) => lookUpOwn(table, key, '$get'),
   text: lookUpText,
   fromZero: countFromOne,
   isoSeconds: readSeconds,
@@ -186,14 +185,6 @@ function lastOf(list: unknown): unknown {
   return Array.isArray(list) ? list.at(-1) : (list ?? undefined);
 }
 
-/**
- * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are found, also
- * for keys such as `constructor`, `__proto__` and `length`.
- */
-function lookUp(table: unknown, key: unknown): unknown {
-  return lookUpOwn(table, key, '$get');
-}
-
 /** `$text(texts, key, fallback)`: the text with a key in a table of texts; the fallback if the text is absent or empty, or the key is absent. */
 function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
   const text = lookUpOwn(texts, key, '$text');
@@ -202,6 +193,12 @@ function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
   return text;
 }
 
+/**
+ * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are found, also
+ * for keys such as `constructor`, `__proto__` and `length`.
+ *
+ * @param name of the function, for errors
+ */
 function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
   if (isAbsent(table) || isAbsent(key)) return undefined;
   if (typeof table !== 'object') throw wrongArgument(name, 'an object or a list', table);
@@ -212,39 +209,19 @@ function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
   return Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }
 
-/** Replaces JSONata's function of the same name; `signature` is in JSONata's notation. */
-interface Replacement {
-  name: string;
-  implementation: Parameters<jsonata.Expression['registerFunction']>[1];
-  signature?: string;
-}
-
 /** The functions of JSONata that return another result every time. */
 export const CHANGING: readonly string[] = ['now', 'millis', 'random', 'shuffle'];
 
-/**
- * Replacements for functions of JSONata that depend on the time or the machine. They fail in such cases, because a build must be the same at any time
- * and on any machine.
- */
-const TIMELESS: readonly Replacement[] = [
-  ...CHANGING.map((name) => ({
-    name,
-    implementation: () => refuse(`$${name}`, 'returns another result every time'),
-  })),
-  {
-    name: 'toMillis',
-    implementation(time: string | undefined, picture: string | undefined) {
-      requireWholeTime(time, picture);
-      try {
-        return jsonataMillis(time, picture);
-      } catch (error) {
-        // Without its position, which is one in the engine's own expression.
-        throw new Error(errorOf(error).message);
-      }
-    },
-    signature: '<s-s?:n>',
-  },
-];
+/** Replaces JSONata's function of the same name, which depends on the time or the machine if the text or the picture is not whole. */
+function toMillis(time: string | undefined, picture: string | undefined): unknown {
+  requireWholeTime(time, picture);
+  try {
+    return jsonataMillis(time, picture);
+  } catch (error) {
+    // Without its position, which is one in the engine's own expression.
+    throw new Error(errorOf(error).message);
+  }
+}
 
 /** @throws if the time depends on today's date or the machine's time zone */
 function requireWholeTime(time: string | undefined, picture: string | undefined): void {
@@ -270,8 +247,9 @@ function refuse(name: string, why: string): never {
 /** Adds the library to a parsed expression, and replaces the functions that depend on the time. */
 export function addFunctions(parsed: Parsed): Parsed {
   for (const [name, implementation] of Object.entries(LIBRARY)) parsed.registerFunction(name, implementation);
-  for (const { name, implementation, signature } of TIMELESS)
-    parsed.registerFunction(name, implementation, signature);
+  for (const name of CHANGING)
+    parsed.registerFunction(name, () => refuse(`$${name}`, 'returns another result every time'));
+  parsed.registerFunction('toMillis', toMillis, '<s-s?:n>');
   return parsed;
 }
 
