@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BulkFiles } from '../bulk/bulk-files.ts';
+import type { BuildChanges } from '../diff/history.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import {
   type EncodedBuild,
@@ -8,6 +9,7 @@ import {
   encodeSnapshot,
 } from '../format/build-content.ts';
 import * as dist from '../format/dist-format.ts';
+import type { BuildSource, GameSource } from '../read/game.ts';
 import * as stages from './stage.ts';
 
 /** The planned content of dist/ for a game: its manifest, and the files made for it that dist/ may lack. */
@@ -26,35 +28,9 @@ export interface GamePlan extends stages.PlannedFiles {
   bytes: number;
 }
 
-/** The changes of a build, as objects that are written to files as JSON. */
-export interface PlannedChanges {
-  /** Null for the first build. */
-  diff: object | null;
-  /** The pages of the history. */
-  history: readonly [first: object, ...more: object[]];
-  timeline: readonly object[];
-}
-
-/** The parts of a build.json that readers see. `changes` are those of an amendment, if known. */
-export interface PlannedBuild {
-  /** The release times of regions where they differ; absent if there are none. */
-  releasedIn?: Readonly<Record<string, string>>;
-  note: string | null;
-  amended: readonly (dist.Amendment & { changes?: dist.JsonObject })[];
-  renamed: dist.Renames;
-  as_of?: Readonly<Record<string, string>>;
-}
-
-/** The manifest of a game without its builds. */
-export interface PlannedGame extends dist.GameDescription {
-  slug: string;
-  withdrawn?: readonly dist.Withdrawal[];
-  draft?: boolean;
-}
-
 /** Collects a game's builds, oldest first, into a plan. */
 export class GamePlanner {
-  readonly #game: PlannedGame;
+  readonly #game: GameSource;
   readonly #files: stages.FileKeeper;
   readonly #bulk: BulkFiles | undefined;
   readonly #entries: dist.BuildEntry[] = [];
@@ -64,7 +40,7 @@ export class GamePlanner {
   #newest: EncodedBuild | undefined;
   readonly #builds: string[] = [];
 
-  private constructor(game: PlannedGame, files: stages.FileKeeper, bulk: BulkFiles | undefined) {
+  private constructor(game: GameSource, files: stages.FileKeeper, bulk: BulkFiles | undefined) {
     this.#game = game;
     this.#files = files;
     this.#bulk = bulk;
@@ -78,7 +54,7 @@ export class GamePlanner {
    * @param newest how many of the newest builds are written in these formats
    */
   static async begin(
-    game: PlannedGame,
+    game: GameSource,
     keeping: stages.Keeping,
     formats: readonly dist.BulkFormat[] = [],
     newest = Number.POSITIVE_INFINITY,
@@ -108,8 +84,8 @@ export class GamePlanner {
   /** Adds the next build. @param more its dictionary, and the aliases of its records */
   async addBuild(
     content: EncodedBuild,
-    { releasedIn = {}, note, amended, renamed, as_of = {} }: PlannedBuild,
-    { diff, history, timeline }: PlannedChanges,
+    { releasedIn, note, amended, renamed, as_of }: BuildSource,
+    { diff, history, timeline }: BuildChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: dist.Aliases },
   ): Promise<dist.BuildEntry> {
     const lists = encodeListsOf(content);
@@ -141,7 +117,7 @@ export class GamePlanner {
     if (this.#newest) await this.#addContent(this.#newest, encodeListsOf(this.#newest), true);
     await this.#files.settle();
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
-    const { slug, withdrawn = [], draft = false } = this.#game;
+    const { slug, withdrawn, draft } = this.#game;
     const manifest: dist.Manifest = {
       slug,
       ...dist.descriptionOf(this.#game),
@@ -171,14 +147,14 @@ export class GamePlanner {
     this.#builds.push(entry.build);
   }
 
-  #addAmendments(amended: PlannedBuild['amended']): Pick<dist.BuildEntry, 'amendments'> {
+  #addAmendments(amended: BuildSource['amended']): Pick<dist.BuildEntry, 'amendments'> {
     if (amended.every(({ changes }) => changes === undefined)) return {};
     return {
       amendments: amended.map(({ changes }) => (changes ? this.#addObject('amendment', changes) : null)),
     };
   }
 
-  #addHistory([first, ...more]: PlannedChanges['history']) {
+  #addHistory([first, ...more]: BuildChanges['history']) {
     const history_pages = more.map((page) => this.#addObject('history', page));
     const history = this.#addObject('history', first);
     return { history, ...(more.length > 0 && { history_pages }) };
