@@ -1,3 +1,4 @@
+import type { List, Survey } from '../changes/survey.ts';
 import * as dist from '../format/dist-format.ts';
 import { countOf } from '../text.ts';
 import { escapeControls } from './report.ts';
@@ -45,24 +46,14 @@ export interface BuildCoverage {
   collections: CollectionCoverage[];
 }
 
-interface CollectionRecords {
-  list: string;
-  records: readonly dist.JsonObject[];
-}
-
-interface BuildRecords {
-  build: string;
-  lists: ReadonlyMap<string, CollectionRecords>;
-}
-
 /** The attributes that a table lists: those that changed since the previous build, all, or none. */
 export type CoverageChoice = 'moved' | 'all' | 'none';
 
 /** Describes the contents of a build, compared with the previous one if there is one. */
 export function coverBuild(
   game: string,
-  after: BuildRecords,
-  before: BuildRecords | undefined,
+  after: Survey,
+  before: Survey | undefined,
   aliases: dist.Aliases = {},
 ): BuildCoverage {
   const gone = [...(before?.lists.values() ?? [])].filter(({ list }) => !after.lists.has(list));
@@ -77,7 +68,7 @@ export function coverBuild(
   return { game, build: after.build, ...(before && { before: before.build }), collections };
 }
 
-function coverList({ list, records }: CollectionRecords, before?: CollectionRecords): CollectionCoverage {
+function coverList({ list, records }: Pick<List, 'list' | 'records'>, before?: List): CollectionCoverage {
   const now = countValues(records);
   const earlier = before && countValues(before.records);
   const attributes = [...new Set([...now.keys(), ...(earlier?.keys() ?? [])])].map((attribute) => {

@@ -1,3 +1,4 @@
+import type { Survey } from '../changes/survey.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { nameTables } from '../compile/mapping.ts';
 import { type CheckName, causeOf, type Finding, type Place, quoteValue } from '../findings.ts';
@@ -6,14 +7,6 @@ import { pointerTo } from '../format/json.ts';
 import { stemOf } from '../read/formats.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
 import { countOf, isUnsafeInteger } from '../text.ts';
-
-/** The survey of a build's values (changes/survey.ts), by the names of its lists and objects. */
-interface BuildSurvey {
-  lists: ReadonlyMap<
-    string,
-    { attributes: ReadonlyMap<string, { path: readonly string[]; first: number }>; hasMixedKinds: boolean }
-  >;
-}
 
 /** The description that every check has. */
 export interface Rule {
@@ -40,7 +33,7 @@ export interface Check extends Rule {
    * @param known the findings of reading the game's files
    * @returns a generator: there can be as many findings as records
    */
-  check(build: CompiledBuild, known: readonly Finding[], survey: BuildSurvey): Iterable<CheckFinding>;
+  check(build: CompiledBuild, known: readonly Finding[], survey: Survey): Iterable<CheckFinding>;
 }
 
 /** A finding about a part of a compiled record, at the most exact known place in the raw file. */
@@ -440,7 +433,7 @@ export const CHECKS: readonly Check[] = [
 export function* checkBuild(
   build: CompiledBuild,
   readFindings: readonly Finding[],
-  survey: BuildSurvey,
+  survey: Survey,
 ): Generator<Finding & Pick<CheckFinding, 'follows'>> {
   let keys: ReturnType<typeof carryKeys> | undefined;
   for (const rule of CHECKS)
