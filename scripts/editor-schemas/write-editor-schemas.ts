@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { renderEditorSchemas } from '../read/editor-schemas.ts';
 
-for (const [file, text] of Object.entries(await renderEditorSchemas())) {
+for (const [file, text] of Object.entries(renderEditorSchemas())) {
   writeFileSync(`data/${file}`, text);
 }

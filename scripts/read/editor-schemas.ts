@@ -1,14 +1,13 @@
 import { settingsSchema } from '../changes/change-checker.ts';
 import { correctionsSchema } from '../corrections/corrections.ts';
-import { aliasesSchema, attributesSchema, buildSchema, loadGameSchema } from './game-schema.ts';
+import { aliasesSchema, attributesSchema, buildSchema, gameSchema } from './game-schema.ts';
 import { INSTANT } from './schema.ts';
 
 /**
  * Renders the JSON Schemas (draft 7) with which editors complete and check game.json, build.json and corrections.json: the compiler's own schemas
  * with the keywords of editors. @returns the texts by file name in data/
  */
-export async function renderEditorSchemas(): Promise<Record<string, string>> {
-  const gameSchema = await loadGameSchema();
+export function renderEditorSchemas(): Record<string, string> {
   const properties = { ...(gameSchema.properties as object), checks: settingsSchema() };
   return {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),

@@ -15,6 +15,7 @@ import {
   type Static,
   text,
 } from '../format/json-schema.ts';
+import { sourceSchema } from '../upstream/source.ts';
 import { readOptions } from './formats.ts';
 import { INSIDE, JSON_POINTER } from './patterns.ts';
 import { instant, repositoryAddress } from './schema.ts';
@@ -402,8 +403,8 @@ const slug = text({ pattern: SLUG, description: 'the slug of a game' });
 const listOf = <T>(items: Schema<T>, description: string, more: object = {}) =>
   list(items, { ...isSet, maxItems: 20, description, ...more });
 
-/** Everything except `source`, whose schema is in `upstream/source.ts`. */
-const gameSchema = object(
+/** One object, so that it is compiled only once in a process. */
+export const gameSchema = object(
   { title: text({ ...TITLE_LENGTH, help: "The game's name, as players know it." }) },
   {
     ...schemaOf('../game.schema.json'),
@@ -451,7 +452,10 @@ const gameSchema = object(
     draft: boolean({
       help: 'Of a new game: its builds may still change, and are not recorded. gamedata publish refuses it. Remove it when the mapping is right.',
     }),
-    source: { type: 'object' } as Schema<{ git?: string; hold_on?: readonly string[] }>,
+    source: {
+      ...sourceSchema,
+      help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
+    } as Schema<{ git?: string; hold_on?: readonly string[] }>,
     helpers: {
       ...expressionPath,
       help: "Functions that all expressions may call: the path of a .jsonata file in the game's folder with $name := function($argument) { … }; for each.",
@@ -488,20 +492,3 @@ export type RawMapping = Pick<RawGameDefinition, 'tables' | 'roster' | 'datasets
 export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 /** The folder of each region inside that of a build, in order of precedence. */
 export type Regions = Readonly<Record<string, string>>;
-
-let loaded: Promise<Schema<RawGameDefinition>> | undefined;
-
-/** The schema of game.json: one object per process, so that it is compiled only once. */
-export async function loadGameSchema(): Promise<Schema<RawGameDefinition>> {
-  loaded ??= withSource();
-  return await loaded;
-}
-
-async function withSource(): Promise<Schema<RawGameDefinition>> {
-  const { sourceSchema } = await import('../upstream/source.ts');
-  const source = {
-    ...(sourceSchema as object),
-    help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
-  };
-  return { ...gameSchema, properties: { ...(gameSchema.properties as object), source } };
-}

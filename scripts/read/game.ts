@@ -34,7 +34,7 @@ import {
   attributesSchema,
   buildSchema,
   type CheckSettings,
-  loadGameSchema,
+  gameSchema,
   type PackageOrigin,
   type RawAmendment,
   type RawGameDefinition,
@@ -262,7 +262,7 @@ export async function readGameFile(
 ): Promise<RawGameDefinition | undefined> {
   const reader = new DefinitionReader(folder, findings);
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
-    return await reader.read('game.json', await loadGameSchema(), 'definition');
+    return await reader.read('game.json', gameSchema, 'definition');
   const fix = 'replace the link with the folder itself, or pass its parent folder with --data';
   reader.report('slug', folder, "a link instead of a game's folder", 'a folder', fix);
   return undefined;

@@ -16,7 +16,7 @@ import {
   aliasesSchema,
   attributesSchema,
   buildSchema,
-  loadGameSchema,
+  gameSchema,
   type RawGameDefinition,
 } from '../../scripts/read/game-schema.ts';
 import { parseJson } from '../../scripts/read/json.ts';
@@ -74,7 +74,7 @@ for (const role of ['game.json', 'game.json with regions']) {
     const parsed = parseJson(await readBlock(MAPPING, 'jsonc', role), MAPPING);
     assert.ok('value' in parsed);
     const place = { file: MAPPING, pointer: '' };
-    assert.equal(checkSchema(compileSchema(await loadGameSchema()), parsed.value, 'definition', place), []);
+    assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
     checkDefinition(parsed.value as unknown as RawGameDefinition);
   });
 }
@@ -158,7 +158,7 @@ reference('set a threshold in a game.json that the compiler accepts', async () =
   assert.ok('value' in parsed);
   const { checks } = parsed.value as unknown as RawGameDefinition;
   const place = { file: CHECKS, pointer: '' };
-  assert.equal(checkSchema(compileSchema(await loadGameSchema()), parsed.value, 'definition', place), []);
+  assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
   assert.equal(checkSettings('data/x', checks ?? {}), []);
   assert.ok(checks);
 });

@@ -20,7 +20,7 @@ function compile(text: string): ValidateFunction {
   return new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(text));
 }
 
-const schemas = await renderEditorSchemas();
+const schemas = renderEditorSchemas();
 const validate = new Map(Object.entries(schemas).map(([file, text]) => [file, compile(text)]));
 
 async function readDefinition(file: string): Promise<Json> {

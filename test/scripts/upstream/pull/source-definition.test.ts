@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
-import { loadGameSchema } from '../../../../scripts/read/game-schema.ts';
+import { gameSchema } from '../../../../scripts/read/game-schema.ts';
 import { captureBy, compileSchema, findMismatches } from '../../../../scripts/read/schema.ts';
 
 const test = suite('source in game.json');
 
-const validate = compileSchema(await loadGameSchema());
+const validate = compileSchema(gameSchema);
 const GOOD = { git: 'https://github.com/owner/name.git', build: { subject: '^Update (\\d+\\.\\d+)' } };
 
 function mismatchesOf(changes: Record<string, Json>): string[] {
