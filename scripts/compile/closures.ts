@@ -68,7 +68,7 @@ const MAX_LISTED = 8;
 /** The variables of a block, a call or an expression, with those of the enclosing ones: JSONata's `createFrame`. */
 export class Frame {
   /** The frame of the evaluation, which has the package's settings. */
-  base: { time?: unknown } | undefined;
+  base: object | undefined;
   readonly #outer: Frame | undefined;
   #last: Binding | undefined = undefined;
   #map: Map<string, unknown> | undefined = undefined;
@@ -77,10 +77,6 @@ export class Frame {
   constructor(outer: Frame | null) {
     this.base = outer?.base;
     this.#outer = outer ?? undefined;
-  }
-
-  get timestamp(): unknown {
-    return this.base?.time;
   }
 
   bind(name: string, value: unknown): void {

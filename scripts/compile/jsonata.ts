@@ -41,7 +41,7 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
   [3, /(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g, 'undefined'],
   [3, /environment\.base\.(?:depth\+\+|guardrails\(\)|depth--);/g, ''],
   [1, /exec_env\.createSequence = function\(\) \{[\s\S]*?\n {16}\}\n/g, 'exec_env.createSequence = fast.createSequence;\n'],
-  [1, /exec_env\.timestamp = timestamp;/g, 'exec_env.time = timestamp;'],
+  [1, /exec_env\.timestamp = timestamp;/g, ''],
   // Frames of one class are faster to create and to read than objects with two closures each.
   [1, /function createFrame\(enclosingEnvironment\) \{[\s\S]*?\n {4}\}\n/g, 'function createFrame(outer) { return new fast.Frame(outer); }\n'],
   // Most nodes are evaluated by functions (closures.ts), which call those of the package.
