@@ -287,21 +287,27 @@ export async function compileGame(
   }
   await memo?.save();
 
-  const coverage = () => (options.coverage === false ? undefined : checker.cover(slug, aliases));
-  // Only without errors: an error could be why a dataset is missing or a table is unused.
-  const isSound = () => isMapped && !hasErrors(findings.list());
+  const coverage = options.coverage === false ? undefined : checker.cover(slug, aliases);
   if (isMapped && only === undefined) findings.add(soften(checker.finish()));
-  if (!isSound()) return { value: undefined, findings: findings.list(), coverage: coverage() };
+  // An error could be why a dataset is missing or a table is unused.
+  if (!isMapped || hasErrors(findings.list()))
+    return { value: undefined, findings: findings.list(), coverage };
   if (Object.keys(game.aliases).length > 0 && (await readPrevious()) && previous)
     findings.add(findUnknownAliases(game, previous));
-  const plan = await planner.finish((build) =>
+  const value = await planner.finish((build) =>
     steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
   );
-  if (only !== undefined) return { value: plan, findings: findings.list(), coverage: coverage() };
-  findings.add(findIdleSchemas(game, plan), findIdleDays(folder, plan));
   // A build that was left out would count as removed.
-  findings.add(soften(await compareWithRecord(folder, plan, options)));
-  return { value: plan, findings: findings.list(), coverage: coverage() };
+  if (only === undefined) {
+    findings.add(findIdleSchemas(game, value), findIdleDays(folder, value));
+    const { published, now = Number.POSITIVE_INFINITY } = options;
+    const lock = await readBuildsLock(folder);
+    const isReadable = 'value' in lock;
+    findings.add(
+      soften(isReadable ? checkRecorded(folder, lock.value, value, published, now) : lock.findings),
+    );
+  }
+  return { value, findings: findings.list(), coverage };
 }
 
 /** Finds days of the sources of collections that a build does not have. */
@@ -351,14 +357,4 @@ async function correct(
     return { value: { build, soFar }, findings: [] };
   const { applyCorrections } = await import('../corrections/apply.ts');
   return applyCorrections(build, soFar, previous);
-}
-
-async function compareWithRecord(
-  folder: string,
-  plan: GamePlan,
-  { published, now = Number.POSITIVE_INFINITY }: CompileOptions,
-): Promise<Finding[]> {
-  const lock = await readBuildsLock(folder);
-  if (!('value' in lock)) return lock.findings;
-  return checkRecorded(folder, lock.value, plan, published, now);
 }
