@@ -79,10 +79,6 @@ function statOf(file: string): BigIntStats | undefined {
   }
 }
 
-function writtenAt({ mtimeMs, ctimeMs }: BigIntStats): number {
-  return Math.max(Number(mtimeMs), Number(ctimeMs));
-}
-
 /** A file's size, times and inode as text, which changes with every write. */
 function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join();
@@ -120,7 +116,7 @@ export function markFolder(
       }
       if (!entry.isFile()) return false;
       const stats = lstatSync(full, { bigint: true });
-      newest = Math.max(newest, writtenAt(stats));
+      newest = Math.max(newest, Number(stats.mtimeMs), Number(stats.ctimeMs));
       lines.push(`${name}\0${markOf(stats)}`);
       return true;
     });
@@ -193,8 +189,6 @@ export async function openMemo({ out, cache }: ReuseFolders, folder: string, slu
   const hashes = new Map<string, { sha256: string; mark: string }>();
   /** The text of each definition and the schemas of the game, which most builds share. */
   const described = new Map<GameDefinition, string>();
-  /** The sizes of files in dist/, which several builds may share. */
-  const sizes = new Map<string, number>();
 
   /** @returns the SHA-256 in hexadecimal; undefined if it cannot be read as a file */
   const hashOf = (file: string): string | undefined => {
@@ -207,11 +201,7 @@ export async function openMemo({ out, cache }: ReuseFolders, folder: string, slu
     }
     return hashes.get(file)?.sha256;
   };
-  const isThere = ({ file, bytes }: FileRef): boolean => {
-    const size = sizes.get(file) ?? Number(statOf(path.join(out, file))?.size);
-    sizes.set(file, size);
-    return size === bytes;
-  };
+  const isThere = ({ file, bytes }: FileRef) => Number(statOf(path.join(out, file))?.size) === bytes;
   return {
     /**
      * Hashes everything that the result of a build depends on.
