@@ -69,15 +69,23 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
     return worker;
   };
   const idle = Array.from({ length: startNow }, start);
-  const take = async (): Promise<ChildProcess> =>
-    idle.pop() ?? (all.size < jobs ? start() : new Promise((resolve) => waiting.push(resolve)));
+  const hasEnded = ({ exitCode, signalCode, killed }: ChildProcess) =>
+    exitCode !== null || signalCode !== null || killed;
+  const take = async (): Promise<ChildProcess> => {
+    const worker = idle.pop();
+    if (worker === undefined)
+      return all.size < jobs ? start() : new Promise((resolve) => waiting.push(resolve));
+    if (!hasEnded(worker)) return worker;
+    // The system killed it while it waited.
+    all.delete(worker);
+    return await take();
+  };
   /** Gives a worker to the next task. One that has ended is replaced if there is a task. */
   const give = (worker: ChildProcess) => {
-    const hasEnded = worker.exitCode !== null || worker.signalCode !== null || worker.killed;
-    if (hasEnded) all.delete(worker);
+    if (hasEnded(worker)) all.delete(worker);
     const next = waiting.shift();
-    if (next) next(hasEnded ? start() : worker);
-    else if (!hasEnded) idle.push(worker);
+    if (next) next(hasEnded(worker) ? start() : worker);
+    else if (!hasEnded(worker)) idle.push(worker);
   };
   return {
     async run<T>(name: keyof typeof TASKS, task: Task, folder: string, onStep = (_: Step) => {}) {

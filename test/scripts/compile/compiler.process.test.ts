@@ -10,8 +10,6 @@ import { SILENT } from '../../support/silent.ts';
 
 const test = suite('compiler');
 
-const EVIL = 'data/evil/game.json';
-
 for (const [name, entry, checks] of sampleOf(HOSTILE_EXPRESSIONS, 3)) {
   test(`an expression that ${name} is a finding, and the other game compiles`, async () => {
     const game = {
@@ -31,13 +29,12 @@ for (const [name, entry, checks] of sampleOf(HOSTILE_EXPRESSIONS, 3)) {
         assert.is(findings.length, 1);
         assert.ok(checks.includes(findings[0]?.check as string), findings[0]?.check);
         const { place, found, fix } = findings[0] as Finding;
-        assert.match(`${place.file} ${found}${fix}`, path.join(folder, EVIL));
+        assert.match(`${place.file} ${found}${fix}`, path.join(folder, 'data/evil/game.json'));
         assert.ok(Number(place.line) > 1, `${place.line}`);
         assert.ok(value.some(({ slug }) => slug === 'good'));
 
         // The worker that ended is replaced.
         const again = await compiler.compile(data, ['good', 'good'], SILENT);
-        assert.equal(again.findings, []);
         assert.is(again.value.length, 2);
       } finally {
         await compiler.close();
