@@ -124,7 +124,8 @@ function compareLists(
   const known = renumbered.length > 0 ? undefined : before.byId;
   const added = known ? after.records.filter(({ id }) => !known.has(String(id))) : [];
   // Different records with the same id differ in everything.
-  const isComparable = ({ key }: ChangeStats) => !isOtherKind(before.fields.get(key), after.fields.get(key));
+  const isComparable = (column: ChangeStats) =>
+    !isOtherKind(before.fields.get(column.key), after.fields.get(column.key)) && !isRaisedLimit(column);
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
   const patterns = new Map<string, Pattern>();
   // A new rank or level for all raises their numbers.
@@ -141,12 +142,23 @@ function compareLists(
   return { before, after, pairs, added, columns, patterns, renumbered };
 }
 
-/** Whether numbers only rose, and by less than half. */
+/** Whether numbers only rose, and at most to twice as much. */
 function isRaised({ changed }: ChangeStats): boolean {
   return changed.every(({ before, after }) => {
     const [from, to] = [Number(before), Number(after)];
-    return typeof before === 'number' && to > from && to < from * 1.5;
+    return typeof before === 'number' && to > from && to <= from * 2;
   });
+}
+
+const LIMIT = /(?:^|[._])(?:max|limit|cap)(?:[._]|$)/;
+const MAX_LIMITS = 6;
+
+/** Whether a game raised limits, such as levels from 80 to 90: different ones stay different, unlike with a default. More of them are stats. */
+function isRaisedLimit(column: ChangeStats): boolean {
+  const steps = new Map(column.changed.map(({ before, after }) => [before, after]));
+  const isEach = column.changed.every(({ before, after }) => steps.get(before) === after);
+  const isApart = steps.size > 0 && steps.size <= MAX_LIMITS && new Set(steps.values()).size === steps.size;
+  return LIMIT.test(column.key) && isApart && isEach && column.lost.length === 0 && isRaised(column);
 }
 
 /** Whether an attribute has values of another kind now. */

@@ -69,7 +69,7 @@ const holdsNothing = ({ records }: List) => records.every(isEmpty);
 const recordsLostCheck: data.ChangeCheck = {
   name: 'records-lost',
   description:
-    'No character disappears, and few records of a dataset without others in their place. Unless the game sets their share, these are not its last three or more, nor two or more that start after all others.',
+    'No character disappears, except a few with the banner that named them, and few records of a dataset without others in their place. Unless the game sets their share, these are not its last three or more, nor two or more that start after all others.',
   thresholds: {
     max_lost_share: {
       default: 0.05,
@@ -88,7 +88,7 @@ const recordsLostCheck: data.ChangeCheck = {
       const isNewest = !isSet && isOlder(change, lost);
       const isFew =
         after.list === 'characters'
-          ? lost.length <= all * limit('max_lost_characters')
+          ? lost.length <= all * limit('max_lost_characters') || hasLeft(changes, change, lost)
           : !isNewest && (fewer < 3 || fewer <= all * limit('max_lost_share'));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
       const moved = data.findMovedAway(before, after);
@@ -101,6 +101,22 @@ const recordsLostCheck: data.ChangeCheck = {
       ];
     }),
 };
+
+/** More characters, and a larger share, do not leave at once. */
+const MAX_LEFT = 4;
+const MAX_LEFT_SHARE = 0.03;
+
+/** Whether a few characters left with a banner or event that named them, and nothing names them now: a damaged table leaves these as they were. */
+function hasLeft(changes: data.BuildData['changes'], own: data.ListChange, lost: readonly string[]): boolean {
+  const most = Math.min(MAX_LEFT, own.before.records.length * MAX_LEFT_SHARE);
+  const isNamed = (record: JsonObject) => lost.some((id) => JSON.stringify(record).includes(`"${id}"`));
+  const others = changes.filter((change) => change !== own);
+  if (lost.length > most || isOlder(own, lost) || others.some(({ after }) => after.records.some(isNamed)))
+    return false;
+  return others.some(({ before, after }) =>
+    before.records.some((each) => each.start && !after.byId?.has(String(each.id)) && isNamed(each)),
+  );
+}
 
 const START = /(?:^|[._])(?:start|opens?|date|released_at)$/;
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../format/dist-format.ts';
 import { countOf, nameSome } from '../text.ts';
 import { type ChangeFinding, findingOf, type ListChange, quoteKeys } from './data.ts';
 import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
-import { withoutLanguage } from './texts.ts';
+import { isLatin, isUnresolved, isWord, withoutLanguage } from './texts.ts';
 
 // Reports what most new records of a list have unlike nearly all others. A patch adds some that are unfinished or of a new kind; but half of them are
 // like those that were there. The shares were chosen with the real steps of the shared dumps.
@@ -11,6 +11,8 @@ import { withoutLanguage } from './texts.ts';
 /** Fewer new records may be unlike others, and fewer others do not say what is usual. */
 const MIN_ADDED = 3;
 const MIN_KNOWN = 10;
+/** Fewer new names may be codes, whose texts come later. */
+const MIN_CODES = 5;
 
 /** Makes one finding for all attributes in which half of the new records, and at least three, are unlike others. */
 function reportUnlike(
@@ -45,15 +47,16 @@ export const reportLacking = (list: ListChange) =>
 /** The share of names in another script, as those of guests, from which on it is usual. */
 const MAX_OTHER_SCRIPT = 0.05;
 
-/** Reports new names that are Latin where hardly any is, or the other way. Names in the game's own language stand in for translations. */
+/** Reports new names that are Latin where hardly any is, or the other way, but not in the game's own language; and codes where none is one. */
 export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
-  const isLatin = ({ name }: JsonObject) => /\p{Script=Latin}/u.test(String(name));
-  const known = list.before.records.filter(({ name }) => /\p{L}/u.test(String(name ?? '')));
-  const latin = known.filter(isLatin).length / known.length;
-  return reportUnlike(list, 'in another script', (record, { key }) => {
-    const isWord = key === 'name' && /\p{L}/u.test(String(record.name ?? ''));
-    const share = isLatin(record) ? latin : 1 - latin;
-    return isWord && share <= MAX_OTHER_SCRIPT && record.name !== record[`name_${own}`];
+  const known = list.before.records.filter(({ name }) => isWord(name));
+  const latin = known.filter(({ name }) => isLatin(name)).length / known.length;
+  const hasCodes = list.added.length < MIN_CODES || list.before.fields.get('name')?.faults.has('unresolved');
+  return reportUnlike(list, 'in another script or codes', (record, { key }) => {
+    const { name, [`name_${own}`]: original } = record;
+    if (key !== 'name' || !isWord(name)) return false;
+    const share = isLatin(name) ? latin : 1 - latin;
+    return (share <= MAX_OTHER_SCRIPT && name !== original) || (!hasCodes && isUnresolved(String(name)));
   });
 }
 
@@ -70,14 +73,17 @@ export function reportAhead(list: ListChange, released: string): ChangeFinding[]
   });
 }
 
-/** Reports new records with everything of another one, and its name, perhaps with a mark. */
+/** Reports new records with everything of another one, and its name, perhaps with a mark; with a word and a key of its own it is a variant. */
 export function reportTwins(list: ListChange): ChangeFinding[] {
   const contentOf = (record: JsonObject) =>
-    JSON.stringify(Object.entries(record).filter(([key]) => !/^(?:id$|name|title)|image|icon/.test(key)));
+    JSON.stringify(
+      Object.entries(record).filter(([key]) => !/^(?:id|key|(?:name|title).*)$|image|icon/.test(key)),
+    );
   const owners = new Map(list.before.records.map((record) => [contentOf(record), record]));
   return reportUnlike(list, 'and all values those of another record', (record, { key }) => {
     const content = contentOf(record);
-    const owner = key === 'name' && content !== '[]' ? owners.get(content)?.name : undefined;
-    return typeof owner === 'string' && String(record.name).includes(owner);
+    const owner = key === 'name' && content !== '[]' ? owners.get(content) : undefined;
+    if (typeof owner?.name !== 'string' || !String(record.name).includes(owner.name)) return false;
+    return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
   });
 }

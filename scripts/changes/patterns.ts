@@ -3,6 +3,7 @@ import type { Scalar } from '../format/attributes.ts';
 import { countEach, isDate, timeOf } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
 import { type List, valueAt } from './survey.ts';
+import { isLatin, isUnresolved, isWord, withoutLanguage } from './texts.ts';
 
 // Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The
 // minimum numbers below were chosen with real steps of the shared dumps: lower ones give more needless findings (docs/maintainers/checks.md).
@@ -90,6 +91,10 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: 'are a part of what they were', least: MIN_VALUES, share: MIN_SHARE });
   const times = (factor: number) =>
     before.replace(/\d+(?:\.\d+)?/g, (each) => String(Number((Number(each) * factor).toPrecision(12))));
+  if (isUnresolved(after) && !isUnresolved(before))
+    ways.push({ what: 'are codes', least: MIN_VALUES, share: MIN_SHARE });
+  if (isWord(before) && isWord(after) && isLatin(before) !== isLatin(after))
+    ways.push({ what: 'are in another script', least: MIN_VALUES, share: MIN_SHARE });
   if (!/[<{\\]/.test(before) && /<\w|\{\w|\\n/.test(after))
     ways.push({ what: 'have tags or templates', least: MIN_VALUES, share: MIN_SHARE });
   const [, first, sign, second] = /^(\d+)(\D+)(\d+)$/.exec(before) ?? [];
@@ -139,7 +144,11 @@ function waysOfTime(ms: number): Way[] {
   return [{ what, least: MIN_SLIPS, share: isSlip && hours % 24 === 0 ? MIN_DAYS_SHARE : 0.5, single }];
 }
 
-function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
+/** Texts that have the same word around them, or another script, are usual in a few translations. */
+const isOfWords = /^have the text "[\p{L}… ]+" around them$/u;
+
+function findSameChange({ key, changed, both }: ChangeStats): Pattern | undefined {
+  const isTranslated = withoutLanguage(key) !== key;
   const counts = new Map<string, Way & { count: number; values: Set<Scalar>; later: Set<Scalar> }>();
   for (const change of changed) {
     for (const way of waysOf(change)) {
@@ -153,11 +162,12 @@ function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
   const found = [...counts.values()].find(
     ({ count, least, share, factor, values, later, what, single = 1 }) =>
       count >= least &&
-      (count > both * share ||
+      (count > both * (isTranslated && isOfWords.test(what) ? MIN_SHARE : share) ||
         (isOfHours.test(what) && values.size >= MIN_TIMES && count > both * MIN_SHARE)) &&
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
       // A single value that was replaced by a single other one was renamed, or is a patch.
       (values.size > 1 || factor !== undefined || count > both * single) &&
+      !(isTranslated && what === 'are in another script') &&
       (later.size >= MIN_VALUES || !/^are cut|numbers$|^are a part/.test(what)),
   );
   if (found === undefined) return undefined;

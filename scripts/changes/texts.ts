@@ -22,6 +22,11 @@ const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle
 /** Whether the texts of an attribute are names that people read, judged by the attribute's name. */
 export const isShownName = (name: string) => shownName.test(name) && !internalName.test(name);
 
+export const isWord = (value: unknown) => typeof value === 'string' && /\p{L}/u.test(value);
+/** Whether most letters of a text are Latin. */
+export const isLatin = (value: unknown) =>
+  String(value).replace(/\P{Script=Latin}/gu, '').length > String(value).replace(/\P{L}/gu, '').length / 2;
+
 /** A fault of a text that does not depend on its meaning. */
 export type TextFault = NonNullable<ReturnType<typeof findTextFault>>;
 

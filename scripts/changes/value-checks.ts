@@ -64,7 +64,7 @@ const valuesLostCheck: ChangeCheck = {
         const isOfMany = had >= MIN_OF_MANY || (had === pairs.length && had > 1);
         return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
       };
-      const losses = list.columns.flatMap((column) => lossesIn(list, column)).filter(isReported);
+      const losses = list.columns.flatMap((column) => lossesIn(list, column, changes)).filter(isReported);
       const reported = groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
         const [{ lost, had }] = group;
         const keys = group.map(({ key }) => key);
@@ -78,8 +78,8 @@ const valuesLostCheck: ChangeCheck = {
     }),
 };
 
-function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
-  const { key, had, lists, shortened, hasRows } = column;
+function lossesIn(list: ListChange, column: ChangeStats, changes: BuildData['changes']): Loss[] {
+  const { key, had, lists, hasRows } = column;
   const { before, pairs, patterns } = list;
   if (patterns.has(key)) return [];
   const isListed = before.fields.get(key)?.isListed ?? false;
@@ -87,7 +87,8 @@ function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
   const lost = lostOf(column, before).filter((at) =>
     isListed ? hasFewerRows(list, key, at) : !isCopy(list, key, at),
   );
-  const isShorter = shortened.length > (hasRows ? 0 : lists / 2);
+  const shortened = column.shortened.filter((at) => !isOfGone(list, key, at, changes));
+  const isShorter = shortened.length > (hasRows || isCut(column) ? 0 : lists / 2);
   const shorter = [...new Set(shortened)];
   // A record may have several lists, such as one for each skill.
   const records = Math.round((lists * shorter.length) / shortened.length);
@@ -95,6 +96,26 @@ function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
     ...(lost.length > 0 ? [{ key, had, lost: lost.map(nameOf), isShorter: false }] : []),
     ...(isShorter ? [{ key, had: records, lost: shorter.map(nameOf), isShorter }] : []),
   ];
+}
+
+/** Whether a list lacks only records that the game no longer has. */
+function isOfGone({ pairs }: ListChange, key: string, at: number, changes: BuildData['changes']): boolean {
+  const idsIn = (record: JsonObject = {}) =>
+    valuesAt([record], key.split('.')).map((each) => String(isObject(each) ? each.id : each));
+  const [before, after] = [idsIn(pairs[at]?.[1]), idsIn(pairs[at]?.[2])];
+  const lost = before.filter((each) => !after.includes(each));
+  const isGone = (id: string) =>
+    changes.some((each) => each.before.byId?.has(id) && !each.after.byId?.has(id));
+  return lost.length === before.length - after.length && lost.every(isGone);
+}
+
+/** Whether lists of several lengths end at the same one now. */
+function isCut({ wholes }: ChangeStats): boolean {
+  const cut = wholes.filter(({ before, after }) => String(before).startsWith(String(after).slice(0, -1)));
+  const lengthsOf = (of: 'before' | 'after') =>
+    countEach(cut.map((each) => JSON.parse(`${each[of] || '[]'}`).length));
+  const [[, most] = [0, 0]] = lengthsOf('after');
+  return lengthsOf('before').length > 1 && most >= Math.max(MIN_OF_MANY, cut.length * NEARLY_ALL);
 }
 
 /** Whether a list has fewer rows with an attribute: if only the order changed, other rows have it. */
@@ -292,7 +313,7 @@ const MAX_RENAMED_SHARE = 0.1;
 const namesChangedCheck: ChangeCheck = {
   name: 'names-changed',
   description:
-    'Most records of a list keep their names, none gets the name or title of another, and most new names are in the same script.',
+    'Most records of a list keep their names, none gets the name or title of another, and most new names are in the same script and no codes.',
   check: ({ changes, build }) =>
     changes.flatMap((list): ChangeFinding[] => [
       ...reportForeign(list, build.source.played_in),
@@ -313,12 +334,7 @@ const namesChangedCheck: ChangeCheck = {
         const isRenamed = isMany && !isTitle && changed.length >= 3;
         const isTaken = takesNames(counts, changed) && changed.length <= both / 2;
         if (!isTaken && !isRenamed && !hasSwapped(changed)) return [];
-        const examples = changed.map((each) => `${idOf(each)} was "${each.before}" and is "${each.after}"`);
-        const found = `"${key}" changed in ${changed.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`;
-        const expected = `names as in build ${list.earlier}, with a few that were corrected`;
-        const share = { attributes: [key], count: changed.length, all: both };
-        const carry = carryRecords(list.after, changed.map(idOf));
-        return [findingOf(list, [key], found, expected, { changed: share, ...carry })];
+        return [reportChanged(list, [{ ...column, changed }], 'changed', changed.length, both)];
       }),
     ]),
 };
@@ -376,8 +392,8 @@ const valuesJumpedCheck: ChangeCheck = {
   check: ({ changes, build }) =>
     changes.flatMap((list): ChangeFinding[] => {
       if (list.after.kind === 'object') return [];
-      const expected = `numbers near those of build ${list.earlier}`;
-      const jumps = list.columns.flatMap(({ key, changed, both, bothAt }): ChangeFinding[] => {
+      const jumps = list.columns.flatMap((column): ChangeFinding[] => {
+        const { key, changed, both, bothAt } = column;
         if (both < MIN_NUMBERS || NO_QUANTITY.test(key) || list.patterns.has(key)) return [];
         // Inside lists, one or two numbers that change alone are not an edit.
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
@@ -386,14 +402,9 @@ const valuesJumpedCheck: ChangeCheck = {
             isOutOfTime(change) || isExtreme(list, key, change) || (isFew && isJump(list, key, change)),
         );
         if (found.length === 0) return [];
-        const examples = found.map(
-          ({ record, before, after }) => `${list.pairs[record]?.[0]} was ${before} and is ${after}`,
-        );
-        const what = `"${key}" jumped in ${found.length} of ${both} values of ${list.after.list}`;
-        const ids = found.map(({ record }) => list.pairs[record]?.[0]);
-        const carry = carryRecords(list.after, ids);
-        return [findingOf(list, [key], `${what}: ${nameSome(examples)}`, expected, carry)];
+        return [reportChanged(list, [{ ...column, changed: found }], 'jumped', found.length, both)];
       });
+      const expected = `numbers near those of build ${list.earlier}`;
       const copies = findCopies(list);
       jumps.push(...reportTwins(list), ...reportAhead(list, build.source.released_at));
       const what = `all numbers of another record in ${copies.length} of ${list.after.records.length} records of ${list.after.list}`;

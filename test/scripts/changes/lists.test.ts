@@ -26,6 +26,11 @@ const dated = (first: number, startOf = dayOf) =>
     start: startOf(index + first),
   }));
 
+const cast = (first: number, named = first): Lists => ({
+  characters: rows(first, 40 - first),
+  banners: ['r0', 'r5', 'r9'].slice(named).map((id) => ({ id, name: id, start: '2025-01-01', of: id })),
+});
+const team = (first: number) => manyRecords(9, (at) => ({ of: ['r0', 'r1', `r${30 + at}`].slice(first) }));
 const CASES: readonly Case[] = [
   ['a character that is new is none', { characters: manyRecords(20) }, { characters: manyRecords(21) }, []],
   [
@@ -41,6 +46,9 @@ const CASES: readonly Case[] = [
     { characters: rarer(5) },
     ['categories-changed 1.1/characters.json:1'],
   ],
+  ['a character that left with its banner', cast(0), cast(1), []],
+  ['a character that a banner names', cast(0), cast(1, 0), ['records-lost 1.1/characters.json:1']],
+  ['lists without the records that left', { a: rows(0, 60), b: team(0) }, { a: rows(2, 58), b: team(2) }, []],
   ['the first five records of a dataset', { a: rows(0, 100) }, { a: rows(5, 95) }, []],
   [
     'the last five records of a dataset',

@@ -24,6 +24,8 @@ const usual = (index: number) => ({
   day: dayOf(index),
   rate: 1.6 + index / 100,
   level: 10 * (1 + (index % 5)),
+  max_level: 60 + 10 * (index % 3),
+  traits: ['Human', 'Knight', 'King', 'Rider', 'Calm'].slice(index % 3),
   order: index,
   stats: { hp: 900 + 7 * index, atk: 101 + index },
   tags: ['hits', 'heals', `shields ${index}`],
@@ -74,6 +76,7 @@ const CASES: [
   ['a value that two records lost', 2, () => ({ level: null })],
   ['a value of a minority that some lost', 9, () => ({ bonus: null })],
   ['names in a language that a tenth lost', 6, () => ({ name_fr: null }), 'values-lost'],
+  ['lists that end after two', 20, (_, { traits }) => ({ traits: traits.slice(0, 2) }), 'values-lost'],
   ['lists in lists that are shorter', 6, fewer, 'values-lost', 'in 6 of 60 records'],
   [
     'rows of lists in lists that lack a value',
@@ -198,6 +201,11 @@ const CASES: [
   ['one date of some that is two days later', 3, () => ({ opens: '2025-03-03T04:00:00.000Z' })],
   ['tags in sentences', 15, (_, r) => ({ skill: `<b>${r.skill}` }), 'values-changed', 'tags or templates'],
   ['escapes in sentences', 15, (_, r) => ({ skill: r.skill.replace('all ', '\\n') }), 'values-changed'],
+  ['codes in lists', 9, (_, r) => ({ tags: r.tags.map((tag) => `TAG_${tag}`) }), 'values-changed'],
+  ['limits that are raised', ALL, (_, { max_level }) => ({ max_level: max_level + 10 })],
+  ['one limit for all', ALL, () => ({ max_level: 95 }), 'values-changed'],
+  ['a word that few translations add', 5, (_, r) => ({ name_fr: `${r.name_fr} éternel` })],
+  ['sentences in another script', 9, (i) => ({ title: `锻造素材${LETTERS[i]}` }), 'values-changed'],
   ['sentences that few records share', 20, () => ({ skill: 'Raises the attack of all allies by a fifth.' })],
   ['a number that is a text', ALL, (i) => ({ level: String(10 * i) }), 'field-kinds', 'a text'],
   ['another element for one in six', 20, (i) => (i % 2 ? {} : { element: 'Wind' }), 'categories-changed'],
@@ -223,7 +231,7 @@ const CASES: [
   ['titles of the next records', 4, (i) => ({ title: usual(i + 1).title }), 'values-moved'],
   ['names with other punctuation', 9, (_, r) => ({ name_fr: r.name_fr.replace(' ', ' »') })],
   ['names with other numbers', ALL, (_, r) => ({ name_fr: `Le ${r.name} +7` }), 'values-changed'],
-  ['a number that is a quarter', 1, (i) => atk(i, 25), 'values-jumped', 'of a: id-0 was 101 and is 25'],
+  ['a number that is a quarter', 1, (i) => atk(i, 25), 'values-jumped', '"id-0" was the number 101'],
   ['a number that is below zero', 1, (i) => atk(i, -1), 'values-jumped'],
   ['a number that is zero', 1, (i) => atk(i, 0), 'values-jumped'],
   ['a number that is exactly twice', 1, (i) => atk(i, 202), 'values-jumped'],
@@ -277,6 +285,7 @@ const echo = (i: number) => ({
 const ECHOES: [what: string, change: (i: number) => object, check: string][] = [
   ['new records like the others', () => ({}), ''],
   ['new records without a number', (i) => (i < 60 ? {} : { cost: 0, rate: 0 }), 'values-lost'],
+  ['new names that are codes', (i) => (i < 60 ? {} : { name: `Sword_Ayus_${i}` }), 'names-changed'],
   ['new records in another script', (i) => (i < 60 ? {} : { name: `新角色${i}` }), 'names-changed'],
   ['new twins', (i) => (i < 60 ? {} : { ...echo(i - 20), name: `+ ${nameOf(i - 20)}` }), 'values-jumped'],
   ['new dates years ahead', (i) => (i < 60 ? {} : { day: '2062-08-01' }), 'values-jumped'],
@@ -290,7 +299,7 @@ const ECHOES: [what: string, change: (i: number) => object, check: string][] = [
 ];
 for (const [what, change, check] of ECHOES)
   test(`${what}: ${check || 'no finding'}`, async () => {
-    const after = manyRecords(64, (i) => ({ ...echo(i), ...(i >= 40 && change(i)) }));
+    const after = manyRecords(66, (i) => ({ ...echo(i), ...(i >= 40 && change(i)) }));
     const { findings } = await compileFiles(gameFiles(twoBuilds({ a: manyRecords(60, echo) }, { a: after })));
     assert.is(findings.map((finding) => finding.check).join(), check);
   });
