@@ -4,7 +4,7 @@ import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
 import * as keys from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
-import { type BrowserTerms, type IssuedKey, isEnding, isRevoked, type Key, type Limits } from './account.ts';
+import { type BrowserTerms, isEnding, isRevoked, type Key, type Limits } from './account.ts';
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
@@ -21,26 +21,6 @@ export function readKeyName(text: string): string {
   throw new InputError(`the name is longer than ${MAX_NAME_CHARS} characters, or has invisible ones`);
 }
 
-/** Returns a key that has not ended. */
-async function findWorking(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
-  const issued = await keys.keyOfPrefix(sql, prefix);
-  return issued && !isRevoked(issued.key, sql.now()) ? issued : undefined;
-}
-
-/** Changes fields of a key; undefined removes one, absent ones stay. @returns false if the prefix is unknown or the key has ended */
-export async function setKeyOptions(
-  sql: Sql,
-  prefix: string,
-  changes: keys.KeyFields,
-  actor: Actor,
-): Promise<boolean> {
-  const key = (await findWorking(sql, prefix))?.key;
-  if (key) await keys.setFields(sql, key, { ...fieldsOf(key), ...changes }, actor);
-  return key !== undefined;
-}
-
-const fieldsOf = ({ name, expires_at, browser }: Key): keys.KeyFields => ({ name, expires_at, browser });
-
 /** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
 export async function revokeHeldKey(
   sql: Sql,
@@ -55,29 +35,21 @@ export async function revokeHeldKey(
 }
 
 /**
- * Replaces a key by a new one with the same name and origins. If the old one expires, the new one lasts as long.
+ * Replaces a key that has not ended by a new one with the same name and origins. If the old one expires, the new one lasts as long.
  *
  * @param keep how long the old key continues to work, in ms
- * @returns undefined if the key is unknown or has ended
  * @throws InputError if it was replaced already
  */
-export async function rotate(
-  sql: Sql,
-  prefix: string,
-  keep: number,
-  actor: Actor,
-): Promise<keys.Rotation | undefined> {
-  const issued = await findWorking(sql, prefix);
-  if (issued === undefined) return undefined;
-  if (isEnding(issued.key)) throw new InputError(`${prefix} was replaced already: replace the newer key`);
-  const { expires_at, created_at, browser } = issued.key;
+export async function rotate(sql: Sql, key: Key, keep: number, actor: Actor): Promise<keys.Rotation> {
+  if (isEnding(key)) throw new InputError(`${key.prefix} was replaced already: replace the newer key`);
+  const { name, expires_at, created_at, browser } = key;
   const now = sql.now();
-  const fields = fieldsOf(issued.key);
+  const fields: keys.KeyFields = { name, browser };
   if (expires_at !== undefined) {
     const end = now + Date.parse(expires_at) - Date.parse(created_at);
     fields.expires_at = toIso(browser ? Math.min(end, latestBrowserEnd(now)) : end);
   }
-  return await keys.replaceKey(sql, issued, { keep, fields, actor });
+  return await keys.replaceKey(sql, key, { keep, fields, actor });
 }
 
 /** Returns whether a key of an account may be rotated: false if too many of its keys are waiting for their end. */

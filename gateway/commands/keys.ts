@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
-import { type Grant, type IssuedKey, isEnding, type Key, type Tier, tierAt } from '../access/account.ts';
+import { type IssuedKey, isEnding, isRevoked, type Key, type Tier, tierAt } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
 import * as options from '../access/key-options.ts';
 import { grantTier, toIso } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
-import { findKey, issueKey, type KeyFields, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
+import { issueKey, type KeyFields, keyOfPrefix, listKeys, revokeKey, setFields } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import { addCommand, type Clock, parseEmail, type Report, reportList, reportOn } from './store.ts';
 
@@ -34,7 +34,7 @@ export function keysCommand(now: Clock = Date.now): Command {
       const { key, issued } = await store.transaction(async (sql) => {
         const made = await issueKey(sql, email, OPERATOR, fields);
         if (grant) await grantTier(sql, made.issued.account.id, grant);
-        return { key: made.key, issued: (await findKey(sql, made.issued.key.hash)) ?? made.issued };
+        return { key: made.key, issued: await findIssued(sql, store, made.issued.key.prefix) };
       });
       const { tier: has, pro_until, browser } = describeKey(issued, now());
       const end = has === 'pro' && pro_until ? ` until ${pro_until}` : '';
@@ -62,9 +62,9 @@ export function keysCommand(now: Clock = Date.now): Command {
     options: keyOptions(),
     examples: ["gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01", 'gdr_k3x7p2qa --expires never'],
     async run(store, { store: _, json: __, ...typed }, prefix: string) {
-      const changed = await change(store, prefix, async (sql, { key }) => {
-        const isSet = await options.setKeyOptions(sql, prefix, readOptions(typed, key, now()), OPERATOR);
-        return isSet ? await findIssued(sql, store, prefix) : undefined;
+      const changed = await change(store, prefix, async (sql, key) => {
+        await setFields(sql, key, readOptions(typed, key, now()), OPERATOR);
+        return await findIssued(sql, store, prefix);
       });
       return reportOn(describeKey(changed, now()));
     },
@@ -79,8 +79,8 @@ export function keysCommand(now: Clock = Date.now): Command {
     ],
     examples: ['gdr_k3x7p2qa --keep 7d', 'gdr_k3x7p2qa --keep 0s      the old key may have been stolen'],
     async run(store, { keep }, prefix: string) {
-      const { key, issued, replaced } = await change(store, prefix, (sql) =>
-        options.rotate(sql, prefix, keep, OPERATOR),
+      const { key, issued, replaced } = await change(store, prefix, (sql, old) =>
+        options.rotate(sql, old, keep, OPERATOR),
       );
       const { revoked_at } = replaced;
       const what = `The new key of ${issued.account.email}. It replaces ${prefix}, which works until ${revoked_at}.`;
@@ -91,7 +91,10 @@ export function keysCommand(now: Clock = Date.now): Command {
     about: 'revoke a key permanently; running gateways refuse it within a second',
     args: [PREFIX],
     async run(store, _, prefix: string) {
-      const issued = await change(store, prefix, (sql) => revokeKey(sql, prefix, OPERATOR));
+      const issued = await store.transaction(async (sql) => {
+        await revokeKey(sql, prefix, OPERATOR);
+        return await findIssued(sql, store, prefix);
+      });
       const { revoked_at } = issued.key;
       const text = `${prefix} of ${issued.account.email} is revoked since ${revoked_at}`;
       return { text, json: { ...describeKey(issued, now()), revoked_at } };
@@ -100,18 +103,13 @@ export function keysCommand(now: Clock = Date.now): Command {
   return keys;
 }
 
-/** Changes a key in a transaction. @param work returns undefined if the key has ended @throws CommandError */
-async function change<T>(
-  store: Store,
-  prefix: string,
-  work: (sql: Sql, before: IssuedKey) => Promise<T | undefined>,
-): Promise<T> {
+/** Changes a key in a transaction. @throws CommandError if it has ended */
+async function change<T>(store: Store, prefix: string, work: (sql: Sql, key: Key) => Promise<T>): Promise<T> {
   return await store.transaction(async (sql) => {
-    const before = await findIssued(sql, store, prefix);
-    const changed = await work(sql, before);
-    if (changed !== undefined) return changed;
-    const reason = isEnding(before.key) ? 'was revoked' : 'has expired';
-    const hint = `gateway keys issue ${before.account.email} makes a new key`;
+    const { key, account } = await findIssued(sql, store, prefix);
+    if (!isRevoked(key, sql.now())) return await work(sql, key);
+    const reason = isEnding(key) ? 'was revoked' : 'has expired';
+    const hint = `gateway keys issue ${account.email} makes a new key`;
     throw new CommandError(`${prefix} ${reason}; ${hint}`);
   });
 }
@@ -230,7 +228,7 @@ export const untilOption = () => new Option('--until <time>', `when Pro ends; by
  * @param now ms since 1970
  * @throws CommandError if `until` is not in the future, or is set without Pro
  */
-export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
+export function readGrant(tier: Tier | undefined, until: string | undefined, now: number) {
   if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
   if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs the tier pro', 2);
   const time = readFuture('--until', until, now);

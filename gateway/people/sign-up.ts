@@ -7,7 +7,7 @@ import type { Endpoint, EndpointHandler, Incoming } from '../http/incoming.ts';
 import { TERMS } from '../http/problem.ts';
 import { findAccount } from '../store/accounts.ts';
 import { type Actor, readLog, recordChange } from '../store/audit.ts';
-import { issueKey, keyOfPrefix, liveKeysOf, type NewKey, replaceKey } from '../store/keys.ts';
+import { issueKey, liveKeysOf, type NewKey, replaceKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import type { Mail } from './mailer.ts';
 import type { VisitorServices } from './people.ts';
@@ -90,9 +90,8 @@ async function redeemLink(store: Store, token: string, network: string | null) {
     if (!offer) return undefined;
     await removeLink(sql, token);
     const actor: Actor = { by: 'account', network };
-    const old = offer.replaced && (await keyOfPrefix(sql, offer.replaced.prefix));
-    const made: NewKey & { replaced?: Key } = old
-      ? await replaceKey(sql, old, { keep: KEEP_MS, fields: {}, actor })
+    const made: NewKey & { replaced?: Key } = offer.replaced
+      ? await replaceKey(sql, offer.replaced, { keep: KEEP_MS, fields: {}, actor })
       : await issueKey(sql, offer.email, actor);
     const { prefix } = made.issued.key;
     return { key: made.key, prefix, replaced: made.replaced };

@@ -1,4 +1,4 @@
-import { type Account, type IssuedKey, isEnding, type Key } from '../access/account.ts';
+import { type IssuedKey, isEnding, type Key } from '../access/account.ts';
 import { ADDRESS_MARK, createKey, createToken, type KeyName } from '../access/api-key.ts';
 import { type AccountRow, accountById, openAccount, toAccount, toIso, toIsoOrNull } from './accounts.ts';
 import { type Actor, recordChange } from './audit.ts';
@@ -117,16 +117,16 @@ export async function issueKey(
   actor: Actor,
   fields: KeyFields = {},
 ): Promise<NewKey> {
-  const account = await openAccount(sql, email);
+  const { id: account } = await openAccount(sql, email);
   const made = await addKey(sql, account, fields);
-  await recordChange(sql, { account: account.id, event: 'key.made', about: made.issued.key.prefix, actor });
+  await recordChange(sql, { account, event: 'key.made', about: made.issued.key.prefix, actor });
   return made;
 }
 
-async function addKey(sql: Sql, account: Account, fields: KeyFields): Promise<NewKey> {
+async function addKey(sql: Sql, account: string, fields: KeyFields): Promise<NewKey> {
   const { key, ...name } = createKey();
   // Gateways do not cache unknown keys, so a new key needs no new revision.
-  return { key, issued: await insertNew(sql, name, account.id, fields) };
+  return { key, issued: await insertNew(sql, name, account, fields) };
 }
 
 /** With n keys in the store, a random prefix is in use with probability n / 2^40. */
@@ -136,8 +136,12 @@ async function insertNew(...[sql, name, account, fields]: Parameters<typeof inse
   throw new Error(`the prefix ${name.prefix} is in use`);
 }
 
-/** Sets fields of a key that has not ended. An expiry does not extend a key that was revoked or replaced. */
-export async function setFields(sql: Sql, key: Key, fields: KeyFields, actor: Actor): Promise<void> {
+/**
+ * Changes fields of a key that has not ended: undefined removes one, absent ones stay. An expiry does not extend a key that was revoked or replaced.
+ */
+export async function setFields(sql: Sql, key: Key, changes: KeyFields, actor: Actor): Promise<void> {
+  const { name, expires_at, browser } = key;
+  const fields = { name, expires_at, browser, ...changes };
   const expiry = fields.expires_at === undefined ? null : Date.parse(fields.expires_at);
   // A moment before the expiry, so that it still counts as replaced.
   const replaced = Math.min(Date.parse(key.revoked_at ?? ''), (expiry ?? Number.POSITIVE_INFINITY) - 1);
@@ -174,15 +178,16 @@ export interface Rotation extends NewKey {
 /** Replaces a key by a new one. @param keep how long the old one continues to work, in ms @param fields of the new one */
 export async function replaceKey(
   sql: Sql,
-  { key: old, account }: IssuedKey,
+  old: Key,
   { keep, fields, actor }: { keep: number; fields: KeyFields; actor: Actor },
 ): Promise<Rotation> {
+  const { account } = old;
   const made = await addKey(sql, account, fields);
   // A key that expires sooner ends a moment before that, so that it counts as replaced.
   const expiry = old.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(old.expires_at);
   await endKey(sql, old.prefix, Math.min(sql.now() + keep, expiry - 1));
   const about = `${old.prefix} by ${made.issued.key.prefix}`;
-  await recordChange(sql, { account: account.id, event: 'key.rotated', about, actor });
+  await recordChange(sql, { account, event: 'key.rotated', about, actor });
   return { ...made, replaced: (await keyOfPrefix(sql, old.prefix))?.key ?? old };
 }
 

@@ -4,7 +4,7 @@ import * as options from '../../access/key-options.ts';
 import { type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
-import { issueKey, type KeyFields, liveKeysOf, revokeKey } from '../../store/keys.ts';
+import { issueKey, type KeyFields, liveKeysOf, revokeKey, setFields } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
 import { ACCOUNT, KEEP_MS, MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
@@ -62,20 +62,17 @@ export const keyPage: AccountPage = {
   },
   forms: {
     async [SET](visit) {
-      await changeKey(visit, (key, sql) =>
-        options.setKeyOptions(sql, key.prefix, readOptions(visit, key), visit.actor),
-      );
+      await changeKey(visit, (key, sql) => setFields(sql, key, readOptions(visit, key), visit.actor));
       visit.services.log.info('a key was changed on the account page', { key: visit.typed('prefix') });
     },
     async [ROTATE](visit) {
-      const made = await changeKey(visit, async ({ prefix, account }, sql) => {
-        if (await options.mayRotate(sql, account))
-          return await options.rotate(sql, prefix, KEEP_MS, visit.actor);
+      const made = await changeKey(visit, async (old, sql) => {
+        if (await options.mayRotate(sql, old.account))
+          return await options.rotate(sql, old, KEEP_MS, visit.actor);
         throw new InputError(
           `${options.MAX_ENDING} replaced keys of the account still work: revoke one of them first`,
         );
       });
-      if (made === undefined) throw notOwnKey();
       const { prefix: key } = made.issued.key;
       const { prefix: replaced, revoked_at } = made.replaced;
       visit.services.log.info('a key was rotated on the account page', { key, replaced });
@@ -118,12 +115,10 @@ async function findOwn(visit: Visit, sql: Sql): Promise<Key | undefined> {
 async function changeKey<T>(visit: Visit, change: (key: Key, sql: Sql) => Promise<T>): Promise<T> {
   return await visit.store.transaction(async (sql) => {
     const key = await findOwn(visit, sql);
-    if (key === undefined) throw notOwnKey();
+    if (key === undefined) throw new InputError('that is not a key of this account');
     return await change(key, sql);
   });
 }
-
-const notOwnKey = () => new InputError('that is not a key of this account');
 
 /** Reads the form with the options of a key: an empty field removes what was set. */
 function readOptions(visit: Visit, key: Key): KeyFields {

@@ -128,7 +128,7 @@ onEachEngine('accounts', (test) => {
   test('a replaced key works for a while, and an expiry does not extend it', async ({ store, clock }) => {
     const { issued } = await issue(store, EMAIL, { name: 'bot' });
     const terms = { keep: HOUR_MS, fields: { name: 'bot' }, actor: OPERATOR };
-    const rotation = await replaceKey(store, issued, terms);
+    const rotation = await replaceKey(store, issued.key, terms);
     assert.is(rotation.replaced.revoked_at, iso(clock.now + HOUR_MS));
     assert.is(rotation.issued.key.name, 'bot');
     await setFields(store, rotation.replaced, { expires_at: iso(clock.now + 9 * HOUR_MS) }, OPERATOR);
