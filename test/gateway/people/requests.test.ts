@@ -138,11 +138,8 @@ onEachEngine<StoreContext>('game requests', (test) => {
     const { id } = await ask(store, ada, 'Blue Archive', 'blue');
     await ask(store, ada, 'Own', 'own');
     await supportRequest(store, id, { account: bob, seen: ALL_SEEN });
-    const exported = (await exportAccount(store, 'ada@example.org')) as {
-      game_requests: object[];
-      mails: object[];
-    };
-    assert.equal([exported.game_requests.length, exported.mails.length], [2, 1]);
+    const exported = (await exportAccount(store, 'ada@example.org')) as { votes: object[]; mails: object[] };
+    assert.equal([exported.votes.length, exported.mails.length], [2, 1]);
     await erasePerson(store, 'ada@example.org');
     assert.equal(
       (await listRequests(store)).map(({ name, supporters }) => [name, supporters]),
