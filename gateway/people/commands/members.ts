@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { CommandError, errorOf } from '../../../scripts/system.ts';
+import { CommandError, orCommandError } from '../../../scripts/system.ts';
 import { addCommand, reportList, reportOn } from '../../commands/store.ts';
 import { InputError } from '../../http/problem.ts';
 import { OPERATOR } from '../../store/audit.ts';
@@ -10,7 +10,7 @@ import {
   findMembership,
   listMemberships,
 } from '../membership/membership.ts';
-import { type Export, readExport } from '../membership/platform.ts';
+import { readExport } from '../membership/platform.ts';
 import { PLATFORM_NAMES, readPlatforms } from '../membership/webhooks.ts';
 
 /** `gateway members`: lists and imports memberships, also while gateways use the store. */
@@ -70,20 +70,18 @@ A member who is not in the file does not change, and neither does one whose last
   return members;
 }
 
-async function readFileOf(name: string, file: string): Promise<Export> {
+async function readFileOf(name: string, file: string) {
   const platform = readPlatforms(process.env).find((one) => one.name === name);
   if (!platform)
     throw new CommandError(
       `no environment variable says what buys Pro on ${name}; see gateway members import --help`,
       2,
     );
+  const bytes = await orCommandError(readFile(file), (reason) => `cannot read ${file}: ${reason}`);
   try {
-    return readExport(platform, await readFile(file));
+    return readExport(platform, bytes);
   } catch (error) {
-    if (error instanceof InputError)
-      throw new CommandError(`${file} was not imported, and nothing was changed:\n${error.message}`);
-    const { code, message } = errorOf(error);
-    if (code === undefined) throw error;
-    throw new CommandError(`cannot read ${file}: ${code === 'ENOENT' ? 'the file does not exist' : message}`);
+    if (!(error instanceof InputError)) throw error;
+    throw new CommandError(`${file} was not imported, and nothing was changed:\n${error.message}`);
   }
 }

@@ -129,13 +129,6 @@ export function readPayload(text: string | undefined): Payload {
   }
 }
 
-export interface Export {
-  /** The events of each member in the order of the rows, by the platform's member id. */
-  members: ReadonlyMap<string, readonly [MembershipEvent, ...MembershipEvent[]]>;
-  /** How many rows are not about a membership that buys Pro. */
-  ignored: number;
-}
-
 const refuseCell: Refuse = (column, found, expected) =>
   new InputError(`"${column}" is ${found}, expected ${expected}`);
 
@@ -145,9 +138,10 @@ const MAX_LISTED = 10;
 /**
  * Reads a platform's export of its members: CSV with a header row. Unused columns may be present.
  *
+ * @returns the events of each member in the order of the rows, by the platform's member id; and how many rows are not about a membership that buys Pro
  * @throws InputError if the file is something else, or a row cannot be read
  */
-export function readExport({ name, columns, readRow }: Platform, bytes: Buffer): Export {
+export function readExport({ name, columns, readRow }: Platform, bytes: Buffer) {
   const [header = []] = readCsv(bytes, { to_line: 1 }) as string[][];
   const missing = columns.filter((column) => !header.includes(column)).map((column) => `"${column}"`);
   if (missing.length > 0)
