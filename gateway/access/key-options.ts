@@ -40,7 +40,7 @@ export async function revokeHeldKey(
  * @param keep how long the old key continues to work, in ms
  * @throws InputError if it was replaced already
  */
-export async function rotate(sql: Sql, key: Key, keep: number, actor: Actor): Promise<keys.Rotation> {
+export async function rotate(sql: Sql, key: Key, keep: number, actor: Actor) {
   if (isEnding(key)) throw new InputError(`${key.prefix} was replaced already: replace the newer key`);
   const { name, expires_at, created_at, browser } = key;
   const now = sql.now();

@@ -45,7 +45,7 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now: number): V
     else if (since !== undefined && isReleased({ released_at: since }, moment)) lost.add(slug);
   }
   const listings = [...games.values()].map(
-    ({ listing, successor = '', other_regions = [], cadence_days, builds }) => {
+    ({ listing, successor = '', other_regions = [], cadence_days = null, builds }) => {
       // A game outside the view is not named either.
       const regions = other_regions.filter((slug) => games.has(slug));
       const named = JSON.stringify({
@@ -61,25 +61,15 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now: number): V
   return { mark: Symbol(), now, games, lost, gamesJson, gamesTag: hash('sha256', gamesJson) };
 }
 
-/** How recent the newest of some builds is. */
-interface Freshness {
-  /** How many UTC days ago it was released. */
-  age_days: number;
-  /** The usual number of days between two patches, as the game's maintainers state it; null if unknown. */
-  cadence_days: number | null;
-  /** By how many days the next patch is overdue, judged by `cadence_days`; 0 if it is not due yet, null without a cadence. */
-  behind_days: number | null;
-}
-
 /**
- * Describes how recent the newest of some builds is. It cannot say when a build came to this gateway, or what the game's source has released since:
- * dist/ has no clock.
+ * Describes how recent the newest of some builds is: `age_days` since its release, in UTC days, and by how many days the next patch is overdue. It
+ * cannot say when a build came to this gateway, or what the game's source has released since: dist/ has no clock.
  *
  * @param builds oldest first, at least one
- * @param cadence the usual number of days between two patches of the game
+ * @param cadence the usual number of days between two patches, as the game's maintainers state it; null if unknown
  * @param now ms since 1970
  */
-function describeFreshness(builds: readonly BuildEntry[], cadence: number | null = null, now = 0): Freshness {
+function describeFreshness(builds: readonly BuildEntry[], cadence: number | null, now: number) {
   const ageOf = (time: string) => Math.max(0, dayOf(now) - dayOf(Date.parse(time)));
   const { released_at, as_of } = builds.at(-1) as BuildEntry;
   const behind = cadence === null ? null : Math.max(0, ageOf(as_of?.characters ?? released_at) - cadence);

@@ -169,18 +169,12 @@ async function endKey(sql: Sql, prefix: string, at: number): Promise<boolean> {
   return (await sql.run(update, [at, prefix])) > 0;
 }
 
-/** A key that replaces another. */
-export interface Rotation extends NewKey {
-  /** The old key, with its end. */
-  replaced: Key;
-}
-
-/** Replaces a key by a new one. @param keep how long the old one continues to work, in ms @param fields of the new one */
+/** Replaces a key by a new one. @param keep how long the old one continues to work, in ms @param fields of the new one @returns also the old one, with its end */
 export async function replaceKey(
   sql: Sql,
   old: Key,
   { keep, fields, actor }: { keep: number; fields: KeyFields; actor: Actor },
-): Promise<Rotation> {
+) {
   const { account } = old;
   const made = await addKey(sql, account, fields);
   // A key that expires sooner ends a moment before that, so that it counts as replaced.
@@ -191,22 +185,20 @@ export async function replaceKey(
   return { ...made, replaced: (await keyOfPrefix(sql, old.prefix))?.key ?? old };
 }
 
-/** A new read-only address. Its token is not stored, and cannot be shown again. */
-export interface NewAddress {
-  token: string;
-  record: Key;
-}
-
 /** How many read-only addresses an account may have. */
 export const MAX_ADDRESSES = 20;
 
-/** @returns undefined if the account has the maximum number of addresses, or no longer exists */
+/**
+ * Makes a read-only address. Its token is not stored, and cannot be shown again.
+ *
+ * @returns undefined if the account has the maximum number of addresses, or no longer exists
+ */
 export async function makeAddress(
   sql: Sql,
   account: string,
   fields: Required<Pick<Key, 'address' | 'name'>>,
   actor: Actor,
-): Promise<NewAddress | undefined> {
+) {
   const isFull = (await addressesOf(sql, account)).length >= MAX_ADDRESSES;
   if (isFull || !(await accountById(sql, account))) return undefined;
   const { token, ...name } = createToken(ADDRESS_MARK);
