@@ -1,5 +1,5 @@
-// Opens a store, updates its tables, and removes what has ended.
-import { existsSync, readFileSync } from 'node:fs';
+// Opens a store, makes its tables, and removes what has ended.
+import { readFileSync } from 'node:fs';
 import { DAY_MS, dayOf, MINUTE_MS } from '../access/account.ts';
 import type { Log } from '../http/log.ts';
 import { restorePro } from './accounts.ts';
@@ -58,10 +58,11 @@ async function openEngine(address: string, options: StoreOptions = {}): Promise<
   return await (await import('./sqlite.ts')).openSqlite(address, chosen);
 }
 
+/** What the store has once: the version of its tables, a mark of its secret key, counters. */
 const META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)';
 
-/** The version of the tables in schema.sql, the first that was released. */
-const FIRST_VERSION = 2;
+/** The version of the tables in schema.sql. */
+const VERSION = 2;
 
 /** @throws StoreError if the tables are newer than this version */
 async function isCurrent(store: Store): Promise<boolean> {
@@ -70,22 +71,20 @@ async function isCurrent(store: Store): Promise<boolean> {
     // A new store has no table `meta` yet.
     return 0;
   });
-  if (version > 0 && readMigration(version) === undefined)
+  if (version > VERSION)
     throw new StoreError(
       `the store ${store.name} was written by a newer version (its tables are version ${version}); use that version`,
     );
-  return version > 0 && readMigration(version + 1) === undefined;
+  return version === VERSION;
 }
 
 async function migrate(store: Store): Promise<void> {
   await store.migrate(async (sql, exec) => {
     await exec(META);
-    let reached = Math.max(await readVersion(sql), FIRST_VERSION - 1);
-    for (let text = readMigration(reached + 1); text !== undefined; text = readMigration(reached + 1)) {
-      await exec(text);
-      reached += 1;
-    }
-    await setMeta(sql, 'version', String(reached));
+    // Another process may have made them meanwhile.
+    if ((await readVersion(sql)) === VERSION) return;
+    await exec(readFileSync(new URL('schema.sql', import.meta.url), 'utf8'));
+    await setMeta(sql, 'version', String(VERSION));
   });
 }
 
@@ -104,13 +103,6 @@ export async function setMeta(sql: Sql, name: string, value: string): Promise<vo
     'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     [name, value],
   );
-}
-
-/** Returns the statements that lead from the previous version to this one; undefined if there are none. */
-function readMigration(version: number): string | undefined {
-  const file = version === FIRST_VERSION ? 'schema.sql' : `migrations/${version}.sql`;
-  const url = new URL(file, import.meta.url);
-  return existsSync(url) ? readFileSync(url, 'utf8') : undefined;
 }
 
 /** Checks that the secret key is the one that the store was created with. @throws StoreError */

@@ -1,13 +1,7 @@
--- The tables of a store, version 2. SQLite and PostgreSQL run this file as it is. Later versions are migrations/3.sql and so on.
+-- The tables of a store, version 2, besides `meta` (open.ts). SQLite and PostgreSQL run this file as it is.
 --
 -- Times are BIGINT, in milliseconds since 1970. Lists and objects are JSON in TEXT columns.
 -- Secrets are either columns named hash, the SHA-256 in hexadecimal digits, or columns named sealed_…, encrypted by seal() in secrets.ts.
-
--- What the store has once: the version of its tables, a mark of its secret key, counters.
-CREATE TABLE IF NOT EXISTS meta (
-  name TEXT NOT NULL PRIMARY KEY,
-  value TEXT NOT NULL
-);
 
 -- One row for each change after which gateways must read keys and accounts again. See changeRevision in sql.ts.
 CREATE TABLE revisions (
@@ -15,7 +9,6 @@ CREATE TABLE revisions (
   mark BIGINT NOT NULL,
   at BIGINT NOT NULL
 );
-CREATE INDEX revisions_at ON revisions (at);
 
 CREATE TABLE accounts (
   id TEXT NOT NULL PRIMARY KEY,
@@ -42,7 +35,6 @@ CREATE TABLE sessions (
   ends_at BIGINT NOT NULL
 );
 CREATE INDEX sessions_account ON sessions (account);
-CREATE INDEX sessions_ends_at ON sessions (ends_at);
 
 -- Keys, and the tokens of read-only addresses (/t/{token}/…), which are used like keys.
 CREATE TABLE keys (
@@ -77,7 +69,6 @@ CREATE TABLE links (
   ends_at BIGINT NOT NULL
 );
 CREATE INDEX links_email ON links (email);
-CREATE INDEX links_ends_at ON links (ends_at);
 
 CREATE TABLE memberships (
   platform TEXT NOT NULL,
@@ -107,7 +98,6 @@ CREATE TABLE follows (
   topic TEXT NOT NULL,
   PRIMARY KEY (account, topic)
 );
-CREATE INDEX follows_topic ON follows (topic, account);
 
 -- How an account gets alerts: webhook, mail, feed, or a chat service; one of each kind.
 CREATE TABLE channels (
@@ -242,4 +232,3 @@ CREATE TABLE limits (
   -- When nothing of it is used any more.
   free_at BIGINT NOT NULL
 );
-CREATE INDEX limits_free_at ON limits (free_at);
