@@ -1,8 +1,9 @@
 // The costs of raising a character: the materials in the steps of its record, summed.
+import { wordsOf } from '../../scripts/format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS } from '../data/game-build.ts';
-import { parseWhole, type RawQuery, readWhole, splitList, valuesOf } from '../http/incoming.ts';
+import { parseWhole, readWhole, splitList, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote } from '../http/problem.ts';
 import { inLanguage } from './lists.ts';
 import { findRow } from './records.ts';
@@ -21,6 +22,8 @@ export interface CostList {
   key: string;
   /** The id of the skill that the list belongs to. */
   of?: string;
+  /** How many skills have these steps, each for itself. */
+  skills: number;
   steps: readonly JsonObject[];
 }
 
@@ -28,11 +31,17 @@ export interface CostList {
 const MONEY = new Set(['qp', 'mana', 'mora', 'credits', 'dennies']);
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
+/** Lists of what players raise last. */
+const LATER = /append|enhancement/;
 const MAX_LEVEL = 999;
 const MAX_TALENTS = 12;
 
-/** Finds the lists of a record whose elements have `materials`: the steps, each with its costs. */
-export function findCosts(record: JsonObject): CostList[] {
+/**
+ * Finds the lists of a record whose elements have `materials`: the steps, each with its costs.
+ *
+ * @param skillsOf returns what the dictionary says of a list: how many skills have its steps
+ */
+export function findCosts(record: JsonObject, skillsOf = (_: string): number | undefined => 1): CostList[] {
   const parts: CostList[] = [];
   const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
     for (const name in object) {
@@ -40,38 +49,37 @@ export function findCosts(record: JsonObject): CostList[] {
       if (!Array.isArray(value) || !value.some(isObject)) continue;
       const steps = value.filter(isObject);
       const key = prefix + name;
-      if (hasCosts(steps)) parts.push({ key, ...of, steps });
+      if (hasCosts(steps)) parts.push({ key, ...of, skills: skillsOf(key) ?? 1, steps });
       else
         for (const step of steps) visit(step, `${key}.`, typeof step.id === 'string' ? { of: step.id } : {});
     }
   };
   visit(record, '', {});
-  return parts;
+  return parts.sort((a, b) => Number(LATER.test(a.key)) - Number(LATER.test(b.key)));
 }
 
-/** Sums the costs of steps, in the order in which the materials are first needed. */
+/** Sums the costs of steps, as `addUp` does. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   const sums = new Map<string, Cost>();
   for (const step of steps) addCosts(sums, step);
-  return [...sums.values()];
+  return addUp([...sums.values()]);
 }
 
 export function hasCosts(steps: readonly JsonObject[]): boolean {
-  const sums = new Map<string, Cost>();
-  return steps.some((step) => addCosts(sums, step).size > 0);
+  return steps.some((step) => addCosts(new Map(), step).size > 0);
 }
 
 function addCosts(sums: Map<string, Cost>, step: JsonObject) {
   const { materials } = step;
   if (Array.isArray(materials))
     for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
-  for (const name in step) if (MONEY.has(name)) add(sums, step[name], name);
+  for (const name in step) if (MONEY.has(name)) add(sums, step[name], wordsOf(name));
   return sums;
 }
 
 /** Adds an amount to that of its material. @param sums by id, or by the name of money */
 function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): void {
-  const word = typeof name === 'string' ? name : id;
+  const word = typeof name === 'string' ? name.trim() : id;
   if (typeof count !== 'number' || count <= 0 || typeof word !== 'string') return;
   const key = typeof id === 'string' ? id : ` ${word}`;
   const sum = sums.get(key);
@@ -79,11 +87,12 @@ function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): voi
   else sums.set(key, typeof id === 'string' ? { id, name: word, count } : { name: word, count });
 }
 
-/** Adds up the amounts of each material. */
+/** Adds up the amounts of each material: money, of which most is needed, then in the order in which they are first needed. */
 export function addUp(costs: readonly Cost[]): Cost[] {
   const sums = new Map<string, Cost>();
   for (const { id, name, count } of costs) add(sums, count, name, id);
-  return [...sums.values()];
+  const most = Math.max(...[...sums.values()].map(({ count }) => count));
+  return [...sums.values()].sort((a, b) => Number(b.count === most) - Number(a.count === most));
 }
 
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
@@ -97,7 +106,7 @@ export const costsRoute = route({
     parameter('to', 'The level to reach; without it, the highest.', LEVEL),
     listParameter(
       'talents',
-      'The level of each skill, in the order of their lists if each has its own; without it, one is raised as far as it goes.',
+      'The level of each skill, in the order of their lists if each has its own; without it, all are raised as far as they go. A skill without a level is not raised.',
       { example: [10, 10, 8] },
       { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
     ),
@@ -107,25 +116,22 @@ export const costsRoute = route({
   problems: ['not-found'],
   handle(request) {
     const game = findGame(request);
-    const { slug, roster } = game;
+    const { slug, roster, dictionary } = game;
+    const { attributes } = dictionary.of(CHARACTERS);
     const { id, row, location } = findRow(game, CHARACTERS, roster, request.params.id ?? '');
     const { query } = request;
     const [from, to] = [readWhole(query, 'from', 1, MAX_LEVEL), readWhole(query, 'to', 1, MAX_LEVEL)];
-    if (from !== undefined && to !== undefined && from > to)
-      throw invalidParameter('from', `from is ${from}, expected at most ${to}, which is "to"`);
-    const talents = readTalents(query);
+    const texts = valuesOf(query, 'talents');
+    const talents =
+      texts && splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
     const { translation, common } = inLanguage(request, game);
     const json = roster.fullRecords[row] as Buffer;
     const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
-    const found = findCosts(record);
+    const found = findCosts(record, (key) => attributes.find((each) => each.key === key)?.skills);
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
-    const isRange = from !== undefined || to !== undefined;
-    if (isRange && !found.some((part) => !isOfSkills(part) && hasLevels(part)))
-      throw invalidParameter(
-        from === undefined ? 'to' : 'from',
-        `the steps of ${found.map(({ key }) => key).join(', ')} have no level in the data of ${slug}, expected neither from nor to`,
-      );
+    const fault = faultOf(found, { from, to, talents });
+    if (fault) throw fault;
     const parts = sumBetween(found, { from, to, talents });
     return {
       ...common,
@@ -146,47 +152,64 @@ export interface Levels {
   talents?: readonly number[] | undefined;
 }
 
+/** The skills whose levels `talents` has, with their lists and highest levels: those with a list each, otherwise those that share one. */
+export function skillsIn(found: readonly CostList[]): { list: CostList; highest: number }[] {
+  const own = found.filter((list) => list.of !== undefined && isOfSkills(list) && hasLevels(list));
+  const lists = own.length > 0 ? own : found.filter((list) => list.of === undefined && isOfSkills(list));
+  return lists.flatMap((list) =>
+    Array.from({ length: list.skills }, () => ({ list, highest: Math.max(...levelsOf(list.steps)) })),
+  );
+}
+
+/** Returns what is wrong with chosen levels. */
+export function faultOf(found: readonly CostList[], { from, to, talents = [] }: Levels) {
+  if (from !== undefined && to !== undefined && from > to)
+    return invalidParameter('from', `from is ${from}, expected at most ${to}, which is "to"`);
+  const steps = `the steps of ${found.map(({ key }) => key).join(', ')} have no level`;
+  if ((from ?? to) !== undefined && !found.some(isRange))
+    return invalidParameter(from ? 'from' : 'to', `${steps}, expected neither from nor to`);
+  const skills = skillsIn(found);
+  const most = skills.length === 0 ? 'no talents' : `at most ${skills.length}, one for each skill`;
+  if (talents.length > skills.length)
+    return invalidParameter('talents', `talents has ${talents.length} levels, expected ${most}`);
+  const high = skills.find(({ highest }, at) => (talents[at] ?? 1) > highest);
+  const limit = `expected at most ${high?.highest}, the highest of ${high?.list.key}`;
+  return high && invalidParameter('talents', `talents is ${talents}, ${limit}`);
+}
+
 /** Sums the costs of each list, between some levels. */
 export function sumBetween(found: readonly CostList[], { from, to, talents }: Levels) {
-  const own = found.filter((part) => part.of !== undefined && isOfSkills(part) && hasLevels(part));
+  const skills = skillsIn(found);
   return found.map((list) => {
-    const { steps, ...part } = list;
-    const at = own.indexOf(list);
-    const ofOne = talents && at !== -1 ? [talents[at] ?? 1] : undefined;
-    // `talents` is about the lists of single skills, else about a list that all skills share; others count in full.
-    const levels = own.length === 0 && part.of === undefined ? talents : ofOne;
-    const chosen = isOfSkills(part) ? raisedTo(steps, levels) : between(steps, from, to);
-    return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
+    const { key, of, steps } = list;
+    const reached = levelsOf(steps);
+    const own = skills.map((skill, at) => ({
+      ...skill,
+      level: talents ? (talents[at] ?? 1) : skill.highest,
+    }));
+    const levels = own.filter((skill) => skill.list === list).map(({ level }) => level);
+    const raised = levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level));
+    // Skills without levels to choose count in full.
+    const others = isOfSkills(list) ? steps : between(steps, from, to);
+    const counted = levels.length > 0 ? raised : others;
+    const part = { key, ...(of && { of }), ...(levels.length > 0 && { levels }) };
+    return { ...part, steps: counted.length, materials: sumCosts(counted) };
   });
 }
 
-export function isOfSkills({ key }: Pick<CostList, 'key'>): boolean {
-  return OF_SKILLS.test(key);
-}
-
-/** Whether `from` and `to` select among the steps. */
-export function hasLevels({ steps }: Pick<CostList, 'steps'>): boolean {
-  return steps.some((step) => typeof step.level === 'number');
-}
+export const isOfSkills = ({ key }: CostList) => OF_SKILLS.test(key);
+const hasLevels = ({ steps }: CostList) => steps.some((step) => typeof step.level === 'number');
+/** Whether `from` and `to` select among the steps of a list. */
+export const isRange = (list: CostList) => !isOfSkills(list) && hasLevels(list);
 
 /** The steps between two levels of the character: a step is made at its `level`. */
 function between(steps: readonly JsonObject[], from = 1, to = MAX_LEVEL): JsonObject[] {
   return steps.filter(({ level = null }) => typeof level !== 'number' || (from <= level && level < to));
 }
 
-/** The steps that raise skills to levels. A step leads to its `level`, or step n from level n to the next. */
-function raisedTo(steps: readonly JsonObject[], levels: readonly number[] | undefined) {
-  if (levels === undefined) return steps;
-  const reached = steps.map(({ level, step }, at) =>
+/** The levels that steps lead to: their `level`, or step n leads from level n to the next. */
+function levelsOf(steps: readonly JsonObject[]): number[] {
+  return steps.map(({ level, step }, at) =>
     typeof level === 'number' ? level : typeof step === 'number' ? step + 1 : at + 2,
   );
-  return levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level));
-}
-
-function readTalents(query: RawQuery): number[] | undefined {
-  const texts = valuesOf(query, 'talents');
-  const levels =
-    texts && splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
-  if (levels === undefined || levels.length <= MAX_TALENTS) return levels;
-  throw invalidParameter('talents', `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`);
 }

@@ -301,7 +301,7 @@ const DATA_SCHEMAS = {
     'description?': say('The meaning, in a sentence.'),
     'type?': say('The type of the values; of a list, of its elements. `any`: several types, or lists of lists. Absent if no record has a value.', oneOf('string', 'number', 'integer', 'boolean', 'object', 'any')),
     'kind?': say('What the values are. An image is its address; a date is ISO 8601; a color is #rrggbb.', oneOf(...ATTRIBUTE_KINDS)),
-    'unit?': text,
+    'unit?': text, 'skills?': say('How many skills a list of costs is for, each for itself.', whole),
     'level?': say('The level or condition that the values are of.'),
     'ref?': say('The collection whose ids the values are: the key of a dataset, or `characters`.'),
     list: say('Whether it is a list.', flag),
@@ -323,7 +323,7 @@ const DATA_SCHEMAS = {
     game: slug, build, id: text, name: text,
     parts: list(object({
       key: say('The list of the character whose steps these are, by its dotted key.'), 'of?': say('The id of the skill whose list it is.'),
-      steps: say('How many steps were counted.', whole), materials: list(ref('Cost')),
+      steps: say('How many steps were counted.', whole), 'levels?': say('The level of each skill that has these steps.', list(whole)), materials: list(ref('Cost')),
     })),
     total: say('All parts together.', list(ref('Cost'))),
   }),

@@ -21,7 +21,10 @@ export interface Reader {
 export type Known = Labels &
   Pick<Attribute, 'key'> &
   Partial<
-    Pick<Attribute, 'description' | 'type' | 'kind' | 'unit' | 'level' | 'ref' | 'list' | 'values' | 'closed'>
+    Pick<
+      Attribute,
+      'description' | 'type' | 'kind' | 'unit' | 'level' | 'skills' | 'ref' | 'list' | 'values' | 'closed'
+    >
   >;
 
 export function isObject(value: unknown): value is JsonObject {

@@ -120,9 +120,8 @@ const attribute = object(
     }),
     unit: words('The unit of numbers, such as "seconds" or "stamina".'),
     level: words('The level or condition that the values are of. The attributes of an object inherit it.'),
-    better: oneOf(['higher', 'lower'], {
-      help: 'Whether a player gains when the number grows or when it falls. Without it the name shows it: less is better of a cost, a cooldown or an interval.',
-    }),
+    better: oneOf(['higher', 'lower'], { help: 'Which is better for a player; else the name shows it.' }),
+    skills: integer({ minimum: 2, help: 'How many skills a list of costs is for, each for itself.' }),
     ref: words('The collection whose ids the values are: the key of a dataset, or `characters`.'),
     expected: object(
       {},

@@ -28,7 +28,7 @@ const COSTS: readonly (readonly [game: string, id: string, costs: Record<string,
   [
     'honkai-star-rail',
     '1308',
-    { "Shape Shifter's Lightning Staff": 65, 'Tracks of Destiny': 6, credits: 2_136_500 },
+    { "Shape Shifter's Lightning Staff": 65, 'Tracks of Destiny': 6, Credits: 2_136_500 },
   ],
   // Ellen to level 60, five skills to level 12, and all core enhancements.
   [
@@ -40,7 +40,7 @@ const COSTS: readonly (readonly [game: string, id: string, costs: Record<string,
       'Ferocious Grip': 9,
       'Higher Dimensional Data: Murderous Obituary': 60,
       'Hamster Cage Pass': 5,
-      dennies: 800_000 + 5 * 500_000 + 405_000,
+      Dennies: 800_000 + 5 * 500_000 + 405_000,
     },
   ],
   // Laevatain to the last promotion, and four skills to level 12.

@@ -29,13 +29,11 @@ const MAX_STRIP = 8;
 const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
 const MAX_NEAR = 6;
-/** The costs of what players raise last, which are folded. */
-const LATER_COSTS = /append|enhancement/;
 /** The parameters that choose which costs are added up: levels of the character, and of its talents. */
 const CHOICES = {
   from: /^[1-9]\d{0,2}$/,
   to: /^[1-9]\d{0,2}$/,
-  talents: /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,11}$/,
+  talents: /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,39}$/,
 };
 
 export const recordPage: SitePage = {
@@ -89,7 +87,7 @@ async function recordContent(
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
   const record = site.recordOf(game, key, id) ?? {};
   const context = await readContext(visit, game, key);
-  const costs = costsApi.findCosts(record);
+  const costs = costsApi.findCosts(record, (each) => known.get(each)?.skills);
   const references = (await services.data.references(visit.view, game, key)).get(id) ?? [];
   const hosts = [...new Set([...context.hosts, ...references.flatMap((each) => each.model.hosts)])];
   const shown: Shown = { visit, game, model, id, record, context, costs, references };
@@ -137,39 +135,65 @@ async function recordContent(
   };
 }
 
-/** The total costs of a record, list by list; for a character, between the levels in the address. */
+/** The total costs of a record and those of each list; for a character, between the levels in the address. */
 function totals({ visit, model, costs: found, context }: Shown): Html | false {
   if (found.length === 0) return false;
   const given = new URLSearchParams(visit.query);
-  const [from, to, talents] = [given.get('from'), given.get('to'), given.get('talents')];
-  const levels = {
-    from: from === null ? undefined : Number(from),
-    to: to === null ? undefined : Number(to),
-    talents: talents?.split(',').map(Number),
-  };
-  const outerOf = (part: { key: string }) => part.key.split('.')[0] ?? '';
-  const isLater = (own: [{ key: string }, ...unknown[]]) => LATER_COSTS.test(own[0].key);
-  const groups = groupBy(costsApi.sumBetween(found, levels), outerOf);
-  const parts = [...groups.filter((own) => !isLater(own)), ...groups.filter(isLater)].map((own) => {
-    const outer = outerOf(own[0]);
-    const materials = costsApi.addUp(own.flatMap((part) => part.materials));
-    const view = context.root.inside(outer);
-    const lists = found.filter((part) => outerOf(part) === outer);
-    const content = html`${costList(materials, visit, context)}<details><summary>Step by step</summary>${stepTables(lists, view, context)}</details>`;
-    const title = view.label;
-    return isLater(own)
-      ? pageParts.fold(title, content)
-      : html`<div class="fold"><b>${title}</b>${content}</div>`;
-  });
+  const numberOf = (name: string) => (given.has(name) ? Number(given.get(name)) : undefined);
+  const talents = given.get('talents')?.split(',').map(Number);
+  const levels = { from: numberOf('from'), to: numberOf('to'), talents };
+  const fault = costsApi.faultOf(found, levels);
+  const chosen: costsApi.Levels = fault ? {} : levels;
   const highest = /\d+/.exec(model.known.get('stats')?.level ?? '')?.[0];
-  const number = (name: string, label: string, usual = '') =>
-    html`<label>${label} <input type="number" name="${name}" min="1" max="999" placeholder="${usual}" value="${given.get(name)}"></label> `;
-  const hasRange = found.some((part) => !costsApi.isOfSkills(part) && costsApi.hasLevels(part));
-  const hasTalents = found.some(costsApi.isOfSkills);
-  const fields = html`<form class="row" action="#totals">${hasRange && [number('from', 'From level', '1'), number('to', 'to', highest)]}
-    ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" value="${talents}"></label>`}
+  const end = chosen.to ?? highest;
+  const said: string[] = [];
+  const groups = groupBy(costsApi.sumBetween(found, chosen), ({ key }) => key.split('.')[0] ?? '');
+  const parts = groups.map((own) => {
+    const view = context.root.inside(own[0].key.split('.')[0] ?? '');
+    const label = context.root.inside(own[0].key).attribute.label ?? view.label;
+    const lists = found.filter(({ key }) => own.some((part) => part.key === key));
+    const raised = own.flatMap((part) => part.levels ?? []);
+    const isRange = end !== undefined && lists.some(costsApi.isRange);
+    const begin = (chosen.from ?? 1) > 1 ? `from level ${chosen.from} ` : '';
+    said.push(
+      raised.length > 0 ? sayRaised(label, raised) : `${label}${isRange ? ` ${begin}to level ${end}` : ''}`,
+    );
+    const materials = costsApi.addUp(own.flatMap((part) => part.materials));
+    return pageParts.fold(
+      label,
+      html`${groups.length > 1 && costList(materials, visit, context)}${stepTables(lists, view, context)}`,
+    );
+  });
+  const skills = costsApi.skillsIn(found).map((skill) => skill.highest);
+  const field = (name: string, label: string, usual?: string) =>
+    html`<label>${label} <input name="${name}" inputmode="numeric" pattern="[0-9, ]*" size="${Math.max(3, usual?.length ?? 0)}" value="${given.get(name) ?? usual}"></label> `;
+  const hasRange = found.some(costsApi.isRange);
+  const fields = html`<form class="row" action="#totals">${hasRange && [field('from', 'From level', '1'), field('to', 'to', highest)]}
+    ${skills.length > 0 && field('talents', skills.length > 1 ? 'Skills to' : 'Skill level', skills.join())}
     <button class="quiet">Count</button></form>`;
-  return html`<section><h2 id="totals">Total costs</h2>${model.key === pageParts.CHARACTERS && (hasRange || hasTalents) && fields}${parts}</section>`;
+  const all = costsApi.addUp(costsApi.sumBetween(found, chosen).flatMap(({ materials }) => materials));
+  const words = said.filter((each) => each !== '').join(', ');
+  return html`<section><h2 id="totals">Total costs</h2>${model.key === pageParts.CHARACTERS && (hasRange || skills.length > 0) && fields}
+    ${fault && html`<p role="alert">${capital(fault.message)}.</p>`}
+    <div class="fold"><b>${capital(words.toLowerCase())}</b>${costList(all, visit, context)}
+    ${!found.every(costsApi.isOfSkills) && html`<p class="small muted">Not included: what levels themselves cost, such as EXP.</p>`}</div>${parts}</section>`;
+}
+
+const COUNTS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** The levels of skills in words: `three talents to 10`. @param label of their lists, such as `Talent levels` */
+function sayRaised(label: string, levels: readonly number[]): string {
+  if (levels.length === 1) return `${label} to ${levels[0]}`;
+  const noun = label.replace(/ (levels?|upgrades)$/i, '').replace(/s$/, '');
+  const groups = groupBy(
+    levels.filter((level) => level > 1),
+    String,
+  );
+  const texts = groups.map(({ length, 0: level }, at) => {
+    const word = at > 0 ? '' : ` ${noun}${length === 1 ? '' : 's'}`;
+    return `${COUNTS[length] ?? length}${word} to ${level}`;
+  });
+  return texts.join(', ');
 }
 
 function costList(materials: readonly costsApi.Cost[], { services }: Visit, { find }: ViewContext): Html {

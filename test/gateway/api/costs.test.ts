@@ -4,8 +4,11 @@ import { startGateway, type TestGateway } from '../../support/harness.ts';
 
 const material = (id: string, count: number) => ({ id, name: `Stone ${id}`, name_ja: `石${id}`, count });
 const step = (level: number, id: string) => ({ level, materials: [material(id, 1)] });
+const said = { description: 'An attribute' };
+const attributes = { '*': said, '*.*': said, '*.*.*': said, '*.*.*.*': said };
+const characters = { talent_levels: { ...said, skills: 3 } };
 const FILES = {
-  'saga/game.json': { title: 'Saga' },
+  'saga/game.json': { title: 'Saga', attributes: { '*': attributes, characters } },
   'saga/1/build.json': { released_at: '2026-01-01' },
   'saga/1/pull_planner.json': { price: 1 },
   'saga/1/characters.json': [
@@ -31,6 +34,7 @@ const FILES = {
       core_enhancement: [{ level: 1, materials: [material('7', 1)] }],
       skills: [4, 5].map((own) => ({ id: `d${own}`, levels: [2, 3].map((level) => step(level, `${own}`)) })),
     },
+    { id: 'eve', name: 'Eve', talent_levels: [2, 3].map((level) => ({ ...step(level, '8'), mora: 2000 })) },
     { id: 'cyd', name: 'Cyd', ascension: [{ phase: 1, materials: [material('1', 7)] }] },
   ],
 };
@@ -42,14 +46,16 @@ test.before(async (context) => {
 
 /** The counts of the materials by id, or by name where they have none. */
 const TOTALS: Record<string, Record<string, number>> = {
-  'ada/costs': { '1': 9, mora: 300, '2': 1, '3': 5, '4': 2 },
-  'ada/costs?from=20&to=40': { '1': 4, mora: 100, '3': 5, '4': 2 },
-  'ada/costs?from=21': { '1': 6, '2': 1, mora: 200, '3': 5, '4': 2 },
-  'ada/costs?talents=3,2': { '1': 9, mora: 300, '2': 1, '3': 6, '4': 2 },
+  'ada/costs': { '1': 9, Mora: 300, '2': 1, '3': 5, '4': 2 },
+  'ada/costs?from=20&to=40': { '1': 4, Mora: 100, '3': 5, '4': 2 },
+  'ada/costs?from=21': { '1': 6, '2': 1, Mora: 200, '3': 5, '4': 2 },
+  'ada/costs?talents=2': { '1': 8, Mora: 300, '2': 1, '3': 1, '4': 2 },
   'ada/costs?to=1&talents=1': { '4': 2 },
   'cyd/costs': { '1': 7 },
   'dan/costs': { '7': 1, '4': 2, '5': 2 },
   'dan/costs?talents=1,2': { '7': 1, '5': 1 },
+  'eve/costs': { Mora: 12000, '8': 6 },
+  'eve/costs?talents=3,2': { Mora: 6000, '8': 3 },
   'dan/costs?talents=3': { '7': 1, '4': 2 },
 };
 
@@ -59,6 +65,7 @@ for (const [path, expected] of Object.entries(TOTALS))
       total: { id?: string; name: string; count: number }[];
     }>();
     assert.equal(Object.fromEntries(total.map(({ id, name, count }) => [id ?? name, count])), expected);
+    assert.is(total[0]?.count, Math.max(...Object.values(expected)), 'money is first');
   });
 
 test('parts say which list and which skill they are of, in the language that is asked for', async ({
@@ -71,6 +78,7 @@ test('parts say which list and which skill they are of, in the language that is 
     { key: 'ascension', steps: 0, materials: [] },
     {
       key: 'skill_levels',
+      levels: [3],
       steps: 2,
       materials: [
         { id: '3', name: '石3', count: 5 },
@@ -85,10 +93,10 @@ const REFUSED: Record<string, [number, RegExp]> = {
   'ada/costs?from=0': [400, /from is "0", expected a whole number from 1 to 999/],
   'ada/costs?from=90&to=20': [400, /from is 90, expected at most 20/],
   'ada/costs?talents=10,x': [400, /talents is "x", expected a whole number/],
-  'cyd/costs?to=90': [
-    400,
-    /the steps of ascension have no level in the data of saga, expected neither from nor to/,
-  ],
+  'eve/costs?talents=3,3,3,3': [400, /talents has 4 levels, expected at most 3, one for each skill/],
+  'eve/costs?talents=2,4': [400, /talents is 2,4, expected at most 3, the highest of talent_levels/],
+  'cyd/costs?talents=2': [400, /talents has 1 levels, expected no talents/],
+  'cyd/costs?to=90': [400, /the steps of ascension have no level, expected neither from nor to/],
   'bea/costs': [404, /the data of saga has no costs of "bea"/],
   'adda/costs': [404, /no character with the id "adda"/],
 };

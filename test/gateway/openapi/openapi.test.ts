@@ -127,7 +127,7 @@ const SENT: Readonly<Record<string, string>> = {
   'getCosts id': 'a',
   'getCosts from': '1',
   'getCosts to': '40',
-  'getCosts talents': '2,2',
+  'getCosts talents': '2',
   'listBuilds page': '2&build=1.1',
   'listBuilds fields': 'stats&view=summary',
   'listBuilds lang': 'ja&view=summary',

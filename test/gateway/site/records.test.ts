@@ -158,11 +158,14 @@ test('the total costs are those of the levels that a reader chooses', async ({ g
     ['', /Mora<small><b>3</],
     ['?from=20&to=90', /Mora<small><b>3</],
     ['?from=21&utm_source=chat', /Nothing\./],
-    ['?from=x', /Mora<small><b>3</],
+    ['?from=x', /<b>Ascension to level 40<\/b>.*Mora<small><b>3<.*Not included/s],
+    ['?from=50&to=10', /From is 50, expected at most 10, which is &quot;to&quot;\..*Mora<small><b>3</s],
+    ['?talents=10', /Talents has 1 levels, expected no talents/],
   ] as const) {
     const { status, text } = await visit(gateway, `/games/saga/characters/unit-13${query}`);
     assert.equal([status, total.test(text)], [200, true], query);
-    assert.match(text, /<input type="number" name="to"/);
+    assert.match(text, /<input name="to"/);
+    assert.not.match(text, /name="talents"/);
   }
 });
 
