@@ -490,6 +490,27 @@ interface Procedure extends Lambda {
 /** The types of the arguments of a function. */
 interface Signature {
   validate(args: unknown[], context: unknown): unknown[];
+  /** The types of arguments that are passed on as they are. */
+  plain?: Set<number>;
+}
+
+const TYPES = ['undefined', 'string', 'number', 'boolean', 'bigint', 'symbol', 'function', 'object'];
+const MANY_TYPES = 16;
+
+/** Returns a number for the type of a value, as signatures distinguish them. */
+function typeOf(value: unknown): number {
+  if (!hasAttributes(value)) return value === null ? 8 : TYPES.indexOf(typeof value);
+  return isList(value) ? 9 : isFunction(value) ? 6 : 7;
+}
+
+function validate(signature: Signature, args: unknown[], context: unknown): unknown[] {
+  let types = 1;
+  for (let at = 0; at < args.length; at++) types = types * MANY_TYPES + typeOf(args[at]);
+  signature.plain ??= new Set();
+  if (signature.plain.has(types)) return args;
+  const valid = signature.validate(args, context);
+  if (valid === args) signature.plain.add(types);
+  return valid;
 }
 
 type Failure = { token?: unknown; position?: unknown };
@@ -583,7 +604,7 @@ function settle(returned: unknown, input: unknown, frame: Frame): unknown {
 /** Calls a function once. It may return a tail call. */
 function invoke(proc: Procedure, args: unknown[], input: unknown, frame: Frame): unknown {
   try {
-    const valid = proc?.signature === undefined ? args : proc.signature.validate(args, input);
+    const valid = proc?.signature === undefined ? args : validate(proc.signature, args, input);
     if (proc?._jsonata_lambda === true) {
       const own = new Frame(proc.environment);
       const parameters = proc.arguments;
