@@ -168,17 +168,19 @@ export class PageData {
     const records = await this.readAll(view, game, key, fields);
     const path = `/games/${encodeURIComponent(game.slug)}/${encodeURIComponent(key)}/`;
     const { group = '', rarity = '', picture = '', labels } = tile;
-    return records.map((record): Entry => {
-      const number = valueAt(record, rarity);
-      return {
-        id: String(record.id),
-        href: path + encodeURIComponent(String(record.id)),
-        name: nameOfRecord(record),
-        group: labels.get(String(valueAt(record, group))) ?? '',
-        rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
-        picture: pictureAddress(valueAt(record, picture)),
-      };
-    });
+    const rarities = new Set(records.map((record) => Number(valueAt(record, rarity) ?? 0)));
+    const highest = [...rarities].sort((a, b) => b - a);
+    const entries = records.map((record) => ({
+      id: String(record.id),
+      href: path + encodeURIComponent(String(record.id)),
+      name: nameOfRecord(record),
+      group: labels.get(String(valueAt(record, group))) ?? '',
+      rarity: highest.length > 1 ? highest.indexOf(Number(valueAt(record, rarity) ?? 0)) : 2,
+      picture: pictureAddress(valueAt(record, picture)),
+    }));
+    const hasTitles = entries.every(({ name, group: own }) => own !== '' && name.endsWith(` ${own}`));
+    const titled = ({ name, group: own }: Entry) => ({ title: name.slice(0, -own.length) });
+    return hasTitles ? entries.map((entry) => ({ ...entry, ...titled(entry) })) : entries;
   }
 
   /** Reads all records of a list, with all attributes or some. */
@@ -290,13 +292,15 @@ export interface ListedGame {
   behind_days?: number | null;
 }
 
+/** When a game's characters were read last; newer data about less, such as banners, does not make it newer. */
+const freshAt = (game: ListedGame) => Date.parse(game.as_of[CHARACTERS] ?? game.released_at);
+
 /** Returns all games: ongoing ones first, the newest first. */
 export function gamesOf({ gamesJson }: View): ListedGame[] {
   const { games }: { games: ListedGame[] } = JSON.parse(gamesJson.toString());
   return games.sort(
     (a, b) =>
-      Number(a.successor !== undefined) - Number(b.successor !== undefined) ||
-      Date.parse(b.released_at) - Date.parse(a.released_at),
+      Number(a.successor !== undefined) - Number(b.successor !== undefined) || freshAt(b) - freshAt(a),
   );
 }
 

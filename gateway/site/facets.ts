@@ -1,5 +1,5 @@
 // Chooses the filters beside a list, the default columns of its table, and the data for the tiles of its records.
-import type { Attribute, AttributeValue, Scalar } from '../../scripts/format/attributes.ts';
+import type { Attribute, AttributeValue } from '../../scripts/format/attributes.ts';
 import { formatCell, isInternal, type Known, labelOf } from './format.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
@@ -97,13 +97,11 @@ function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined):
     return { ...base, form: 'range', min, max };
   const choices = (values ?? []).map(({ value, count, label }) => ({
     value: String(value),
-    label: label ?? formatCell(value, attribute, { lang: '' }) + (isStars(value, id) ? ' ★' : ''),
+    label: label ?? formatCell(value, attribute, { lang: '' }) + (attribute.unit === 'stars' ? ' ★' : ''),
     count,
   }));
   return { ...base, form: 'choices', choices };
 }
-
-const isStars = (value: Scalar, id: string) => typeof value === 'number' && value < 10 && RARITIES.test(id);
 
 /** How many general columns a table has by default. */
 const MAX_GENERAL = 4;
@@ -116,7 +114,9 @@ const BEFORE = /^(base|growth)\./;
 /** Returns the keys of the default columns: the name, the groups of the records, and the first stats. */
 export function usualColumns(side: SideFacet[], facets: FacetRecord[], known: Attributes): string[] {
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
-  const shown = side.filter(({ list }) => !list);
+  // What a record is or is not says least, and is one of the filters.
+  const isFlag = (key: string) => facets.some(({ id, type }) => id === key && type === 'boolean');
+  const shown = side.filter(({ key, list }) => !list && !isFlag(key));
   // Of two attributes with the same meaning, such as a rank and its letter, the first is enough.
   const single = shown.filter(({ label }, at) => shown.findIndex((other) => other.label === label) === at);
   const stats = single.filter(isStat).slice(0, MAX_STATS);

@@ -23,7 +23,6 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['compare', 'Compare'],
     ...timed.map(({ key, label }) => [key, label] as const),
     ['patches', 'Patches'],
-    ['attributes', 'Attributes'],
   ] as const;
   return html`<div class="head hue-${hueOf(slug)}">
     <p class="crumbs small muted"><a href="/games">Games</a>${listed && html` · as of ${MONTH.format(Date.parse(asOf(game.entry).characters ?? ''))} ${ageBadge(listed)}`}</p>
@@ -74,12 +73,15 @@ export function facesOf(model: ListModel, records: readonly { id?: unknown }[]):
 /** Records with their tiles, each a link. */
 export function faceList(faces: readonly Face[], images: ImageMode, isLarge = false): Html | false {
   if (faces.length === 0) return false;
-  return html`<ul class="faces${isLarge && ' large-faces'}">${faces.map(
-    ({ entry, href, note = entry.group }) =>
-      html`<li><a${href !== undefined && html` href="${href}"`}>${tile(entry, images, isLarge)}<span>${entry.name}${
-        note !== '' && html`<small>${note}</small>`
-      }</span></a></li>`,
-  )}</ul>`;
+  const items = faces.map(({ entry, href, note }) => {
+    const { title, group } = entry;
+    const [name, about] =
+      title === undefined || note !== undefined ? [entry.name, note ?? group] : [group, title];
+    return html`<li><a${href !== undefined && html` href="${href}"`}>${tile(entry, images, isLarge)}<span>${name}${
+      about !== '' && html`<small>${about}</small>`
+    }</span></a></li>`;
+  });
+  return html`<ul class="faces${isLarge && ' large-faces'}">${items}</ul>`;
 }
 
 /** The consent to load a page's pictures; nothing if it has none, or if they are shown to all or nobody. */
@@ -121,14 +123,23 @@ export function chipLinks(
   );
 }
 
-/** Links to all data of a game, with or without its characters: lists with their sizes, then objects; nothing if there are none. */
-export function dataLinks(game: GameBuild, hasCharacters: boolean): Html | false {
-  const lists = listsOf(game).filter(({ key }) => hasCharacters || key !== CHARACTERS);
-  const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object');
-  const all = [...lists, ...objects.map(({ key }) => ({ key, label: wordsOf(key), count: undefined }))];
+/** Links to the data of a game: to all of it, or to the lists of what has a name, except its characters; nothing if there are none. */
+export function dataLinks(game: GameBuild, isAll: boolean): Html | false {
+  const { slug, datasets } = game;
+  const named = [...datasets.values()].filter(
+    (each) => each.kind === 'list' && each.list.columns.has('name'),
+  );
+  const isNamed = ({ key }: { key: string }) => named.some((each) => each.key === key);
+  const objects = [...datasets.values()].filter(({ kind }) => kind === 'object');
+  const others = [...objects, { key: 'attributes' }].map(({ key }) => ({
+    key,
+    label: wordsOf(key),
+    count: undefined,
+  }));
+  const all = isAll ? [...listsOf(game), ...others] : listsOf(game).filter(isNamed);
   return chipLinks(
     all.map(({ key, label, count }) => [
-      listAddressOf(game.slug, key),
+      listAddressOf(slug, key),
       html`${label}${count !== undefined && html` <b>${formatNumber(count)}</b>`}`,
     ]),
   );

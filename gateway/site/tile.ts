@@ -10,7 +10,9 @@ export interface Entry {
   name: string;
   /** Its value of the grouping attribute, such as `Pyro`; empty if it has none. */
   group: string;
-  /** 0 if it has none. */
+  /** The start of its name, if the name of each record of its list ends with the group. */
+  title?: string;
+  /** 0 for the highest rarity of its list, 1 for the next one. */
   rarity: number;
   /** The address of its picture. */
   picture: string | undefined;
@@ -55,8 +57,8 @@ function initialsOf(name: string, most: number): string {
   return letters.join('');
 }
 
-const look = once(({ name, group }: Pick<Entry, 'name' | 'group'>) => {
-  return { hue: hueOf(group), letters: initialsOf(name, 2) };
+const look = once(({ name, group, title }: Pick<Entry, 'name' | 'group' | 'title'>) => {
+  return { hue: hueOf(group), letters: initialsOf(title === undefined ? name : group, 2) };
 });
 
 /** Who sees pictures: nobody, readers who agree (a script adds them), or everyone. */
@@ -66,7 +68,7 @@ export type ImageMode = 'off' | 'ask' | 'on';
 export function tile(entry: Omit<Entry, 'id' | 'href'>, images: ImageMode, large = false, start = ''): Html {
   const { rarity, picture } = entry;
   const { hue, letters } = look(entry);
-  const classes = `tile hue-${hue}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
+  const classes = `tile hue-${hue}${rarity < 2 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
   const wanted =
     picture !== undefined && images === 'ask' && html` data-picture="${picture.slice(start.length)}"`;
   const image = html`<img src="${picture}" alt="" loading="lazy" referrerpolicy="no-referrer">`;

@@ -177,10 +177,12 @@ function filters({ game, model, state, columns }: ListPageData, path: string): H
     aria-label="Name, in any language">`;
   const sorted = writeSort(state.sort);
   const numbers = columns.filter((each) => formats.isNumeric(known.get(each) ?? { key: each }));
-  const sorts = [...new Set([sorted, '', ...numbers.map((each) => `-${each}`)])].map((by) => {
+  const dates = facets.flatMap(({ id, list }) => (known.get(id)?.kind === 'date' && !list ? id : []));
+  const sorts = [...new Set([sorted, '', ...[...dates, ...numbers].map((each) => `-${each}`)])].map((by) => {
     const [first = ''] = by.split(',');
-    const label = `By ${formats.fullLabel(known, first.replace(/^-/, ''))}${/^-|^name/.test(first) ? '' : ', smallest first'}`;
-    return html`<option value="${by}">${by === '' ? 'Usual order' : label}`;
+    const key = first.replace(/^-/, '');
+    const label = `${formats.fullLabel(known, key)} ${key === first ? '↑' : '↓'}`;
+    return html`<option value="${by}">${by === '' ? 'Order of the game' : label}`;
   });
   const hidden = html`<input type="hidden" name="ids" value="${state.ids.join()}">`;
   return html`<form class="filters" action="${path}" data-swap>
@@ -208,9 +210,11 @@ function table(shown: ListPageData): Html {
   const hint =
     meant?.parameter === 'q' &&
     html` Did you mean <a data-swap href="?${writeListState({ ...state, q: meant.value, offset: 0 })}">${meant.value}</a>?`;
+  const all = writeListState({ ...state, filters: [], q: '', ids: [], offset: 0 });
+  const isLess = state.filters.length + state.ids.length > 0 || state.q !== '';
   const status = html`<p class="small muted" data-said>${formats.countOf(total, 'record')}, build ${build}${
     total === 0 && '. Remove a filter, or search for less.'
-  }${hint}</p>`;
+  }${hint}${isLess && html` <a data-swap rel="nofollow" href="?${all}">Clear all filters</a>`}</p>`;
   if (records.length === 0) return status;
   const canCompare = key === CHARACTERS;
   const isNumber = (column: string) => formats.isNumeric(model.known.get(column) ?? { key: column });
@@ -239,7 +243,7 @@ function heading({ model, state }: ListPageData, column: string, isNumber: boole
   const isList = model.facets.find(({ id }) => id === column)?.list === true;
   const unit = formats.unitOf(attribute);
   const label = formats.fullLabel(model.known, column, state.lang);
-  const text = html`${label}${isNumber && unit !== undefined && html` <small>${unit}</small>`}`;
+  const text = html`${label}${isNumber && unit !== undefined && unit !== 'stars' && html` <small>${unit}</small>`}`;
   const arrow = by ? (by.descending ? ' ↓' : ' ↑') : '';
   const sorted = by && html` aria-sort="${by.descending ? 'descending' : 'ascending'}"`;
   const link = html`<a data-swap rel="nofollow" href="?${writeListState(cycleSort(state, column, isNumber))}">${text}<span aria-hidden="true">${arrow}</span></a>`;
@@ -278,6 +282,7 @@ function cellOf({ model, reader }: ListPageData, column: string): Cell {
     const value = valueAt(record, column) ?? null;
     if (value === null) return '';
     const text = formats.formatCell(value, attribute, reader);
+    if (attribute.unit === 'stars') return `${text} ★`;
     if (ref === undefined || isGroup || typeof value !== 'string') return text;
     const isThere = reader.nameOf?.(ref, value) !== undefined;
     return isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;

@@ -20,8 +20,7 @@ export const gamePage: SitePage = {
   async make(visit) {
     const { view, services } = visit;
     const game = gameOf(visit);
-    const { title } = game;
-    const more = pageParts.dataLinks(game, false);
+    const { slug, title } = game;
     const successor = view.games.get(game.successor ?? '');
     const patch = await readLastPatch(visit, game);
     const hosts = (await services.data.list(view, game, pageParts.CHARACTERS))?.hosts ?? [];
@@ -36,7 +35,8 @@ export const gamePage: SitePage = {
         ${pageParts.pictureCredit(game, hosts, services.images, false)}
         ${await planner(visit, game)}
         ${await nowPart(visit, game)}
-        ${more && html`<h2 id="datasets">More data</h2>${more}`}`,
+        <h2 id="datasets">More data</h2>${pageParts.dataLinks(game, false)}
+        <p><a href="/contents#${slug}">All data, with tables of numbers</a></p>`,
     };
   },
 };
@@ -159,7 +159,7 @@ export function timedLine({ name, href, start, end }: Timed, now: number, about:
 const daysOf = once(({ start, end }: Timed): string => {
   const [from, to] = [formatDay(start), Number.isFinite(end) ? formatDay(end) : ''];
   const day = from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from;
-  return to === '' ? from : `${day} – ${to}`;
+  return to === '' ? `from ${from}` : `${day} – ${to}`;
 });
 
 /** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
@@ -204,7 +204,7 @@ async function lastRuns(visit: Visit, game: GameBuild): Promise<Html | false> {
   const faces = all.map((each) => ({ ...each.face, note: noteOf(each) }));
   return (
     faces.length > 0 &&
-    pageParts.fold('Last run of each character', pageParts.faceList(faces, visit.services.images))
+    pageParts.fold('Last runs, the longest wait first', pageParts.faceList(faces, visit.services.images))
   );
 }
 
@@ -227,16 +227,16 @@ async function nowPart(visit: Visit, game: GameBuild): Promise<Html[]> {
 /** When a character is featured: the next run, the last ones, and the number of runs. */
 export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
   const { runs = [] } = (await readRuns(visit, game, 'banners')).get(id) ?? {};
-  const lines = runs
-    .slice(0, MAX_RUNS)
-    .map((each) => html`<li>${timedLine(each, visit.services.now(), daysOf(each))}</li>`);
+  const lines = (some: readonly Timed[]) =>
+    html`<ul class="lines">${some.map((each) => html`<li>${timedLine(each, visit.services.now(), daysOf(each))}</li>`)}</ul>`;
   return (
     runs.length > 0 &&
-    html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2><ul class="lines">${lines}</ul></section>`
+    html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2>${lines(runs.slice(0, MAX_RUNS))}
+      ${runs.length > MAX_RUNS && pageParts.fold('Earlier runs', lines(runs.slice(MAX_RUNS)))}</section>`
   );
 }
 
-/** The pull planner as cards: the maximum number of pulls, and their cost. A script counts the reader's pulls. */
+/** The pull planner as cards, of a longer series the newest: the maximum number of pulls, and their cost. A script counts the reader's pulls. */
 async function planner({ view, services }: Visit, game: GameBuild): Promise<Html | false> {
   if (!game.datasets.has('pull_planner')) return false;
   const path = `/api/${game.slug}/pull_planner`;
@@ -261,7 +261,7 @@ async function planner({ view, services }: Visit, game: GameBuild): Promise<Html
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
     <p class="row with-script"><label for="pulls-done">Pulls ${cards.some(({ text }) => text.includes('data-top')) ? 'since your last top rarity' : 'on this banner'}</label>
     <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
-    <ul class="cards">${cards.slice(0, 3)}</ul>
+    <ul class="cards">${cards.length > 3 ? cards.slice(-3).reverse() : cards}</ul>
     <p class="small muted">${typeof price === 'number' && typeof name === 'string' && `One pull costs ${formatNumber(price)} ${name}. `}<a
     href="${listAddressOf(game.slug, 'pull_planner')}">All numbers and their sources</a></p></section>`;
 }

@@ -11,6 +11,7 @@ import { dayBeside, formatDay, fullLabel, isInternal, type Known, wordsOf } from
 import { capital, type PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
+import { tile } from '../tile.ts';
 
 const MAX_NAMES = 10;
 /** How many records are shown, of characters and of each dataset. */
@@ -43,11 +44,13 @@ const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild,
   return { ...first, characters: { ...first.characters, added, changed } };
 });
 
+/** Whether a build changed the game, not only its data. */
+const isPatch = (build: Build) => !diffs.describeBuild(build).startsWith(diffs.NO_CHANGES);
+
 /** Reads the newest build that changed the game, not only its data. */
 export async function readLastPatch(visit: Visit, game: GameBuild, back = 1): Promise<Build> {
   const patch = await readBuild(visit, game, game.builds.at(-back)?.build ?? game.build);
-  const isLast = back === game.builds.length || !diffs.describeBuild(patch).startsWith(diffs.NO_CHANGES);
-  return isLast ? patch : await readLastPatch(visit, game, back + 1);
+  return back === game.builds.length || isPatch(patch) ? patch : await readLastPatch(visit, game, back + 1);
 }
 
 /** A line about a build: when it came, who is new, and, unless it has the title of its game, what else changed. */
@@ -113,14 +116,16 @@ function directionList(changes: readonly Change[], known: ReadonlyMap<string, Kn
     const isSame = direction === 'none' || direction === before;
     directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
   }
-  const left = directions.size - MAX_DIRECTIONS;
-  return html`<span class="badges small">${[...directions]
-    .slice(0, MAX_DIRECTIONS)
-    .map(([label, direction]) => {
-      const [sign, words] = SIGNS[direction];
-      const arrow = html` <span aria-hidden="true">${sign}</span><span class="visually-hidden">${words}</span>`;
-      return html`<span>${label}${sign !== '' && arrow}</span> `;
-    })}${left > 0 && html`<span class="muted">and ${left} more</span>`}</span>`;
+  // A stat is said once, without the values that it grows from.
+  const own = [...directions].filter(
+    ([label]) => !directions.has(label.replace(/^.* · /, '')) || !label.includes(' · '),
+  );
+  const left = own.length - MAX_DIRECTIONS;
+  return html`<span class="badges small">${own.slice(0, MAX_DIRECTIONS).map(([label, direction]) => {
+    const [sign, words] = SIGNS[direction];
+    const arrow = html` <span aria-hidden="true">${sign}</span><span class="visually-hidden">${words}</span>`;
+    return html`<span>${label}${sign !== '' && arrow}</span> `;
+  })}${left > 0 && html`<span class="muted">and ${left} more</span>`}</span>`;
 }
 
 export const patchesPage: SitePage = {
@@ -131,10 +136,12 @@ export const patchesPage: SitePage = {
     const { builds, title } = game;
     const newestFirst = builds.toReversed();
     const patches = await Promise.all(newestFirst.map(({ build }) => readBuild(visit, game, build)));
-    const lines = patches.map((patch) => html`<li>${patchLine(game, patch, '', MAX_NAMES)}</li>`);
+    const lines = patches
+      .filter(isPatch)
+      .map((patch) => html`<li>${patchLine(game, patch, '', MAX_NAMES)}</li>`);
     return {
       title: `Patches of ${title}`,
-      description: `The builds of ${title}, newest first, and what each of them changed.`,
+      description: `The builds that changed ${title}, newest first, and what each of them changed.`,
       body: html`${gameHead(visit.view, game, 'patches', `Patches of ${title}`)}<ol class="timed">${lines}</ol>`,
     };
   },
@@ -223,7 +230,8 @@ async function partBody(visit: Visit, game: GameBuild, part: diffs.DiffPart, pat
     const own = changed.filter(({ id }) => kindOf.get(id) === kind);
     const lines = own.slice(0, most).map(({ id, name, changes: all }) => {
       const entry = model?.byId.get(id);
-      const link = entry ? html`<a href="${entry.href}">${entry.name}</a>` : html`<b>${name}</b>`;
+      const face = entry && tile(entry, services.images);
+      const link = entry ? html`<a href="${entry.href}">${face} ${entry.name}</a>` : html`<b>${name}</b>`;
       return html`<li>${link} ${directionList(all, known)}</li>`;
     });
     const list = html`<h3>${title}: ${own.length}</h3><ul class="lines">${lines}</ul>${left(own.length, 'changed')}`;

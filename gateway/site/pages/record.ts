@@ -200,7 +200,7 @@ function costList(materials: readonly costsApi.Cost[], { services }: Visit, { fi
   const faces = materials.map(({ id = '', name, count }) => {
     const entry = find('materials', id);
     const [href, picture] = [entry?.href, undefined];
-    const unknown = { id, href: '', name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture };
+    const unknown = { id, href: '', name: id === '' ? wordsOf(name) : name, group: '', rarity: 2, picture };
     return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
   });
   return pageParts.faceList(faces, services.images) || html`<p class="small muted">Nothing.</p>`;

@@ -47,9 +47,8 @@ export const searchPage: SitePage = {
     const isPart = given.get('part') === 'suggestions';
     const [q, slug] = [given.get('q') ?? '', given.get('game') ?? ''];
     const reply = await find(visit, q, slug, isPart ? MAX_SUGGESTIONS : LIMIT);
-    const { found } = reply;
     if (!isPart) return results(visit, q, reply);
-    const faces = found.map(({ game, face }) => ({ ...face, note: game.title }));
+    const faces = reply.found.map(({ game, face }) => ({ ...face, note: game.title }));
     return html`<div class="results">${faceList(faces, 'off')}</div>`;
   },
 };
@@ -61,13 +60,12 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
   type Reply = { total: number; results: Result[] };
   const read = (text: string) =>
     data.read<Reply>(view, '/api/search', `q=${encodeURIComponent(text)}&limit=${limit}${games}`);
-  const all = [...view.games.values()];
-  const isName = (word: string) =>
-    !all.some((game) => isTitled(word, game) || [...game.datasets.keys()].some((key) => isMeant(word, key)));
-  const rest = q.split(' ').filter(isName).join(' ');
+  const isData = (word: string, game: GameBuild) =>
+    isTitled(word, game) || [...game.datasets.keys()].some((key) => isMeant(word, key));
+  const words = q.split(' ').filter((word) => ![...view.games.values()].some((game) => isData(word, game)));
   const reply = await read(q);
-  const isWhole = rest === '' || reply.results.some(({ matched }) => matched?.kind !== 'typo');
-  const name = isWhole ? q : rest;
+  const isWhole = words.length === 0 || reply.results.some(({ matched }) => matched?.kind !== 'typo');
+  const name = isWhole ? q : words.join(' ');
   const { total, results } = name === q ? reply : await read(name);
   const found = results.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
@@ -88,11 +86,7 @@ async function results(visit: Visit, q: string, { total, found, name }: Awaited<
   const [first] = found;
   const about = name === q ? [] : found.map(({ game }) => game);
   const { datasets, keys } = datasetsFor(visit, q, about);
-  const runs =
-    first &&
-    isCharacter(first) &&
-    keys.includes('banners') &&
-    (await runsOf(visit, first.game, first.face.entry.id));
+  const hasRuns = first && isCharacter(first) && keys.includes('banners');
   const section = (title: string, all: readonly Found[]) => {
     const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map((own) => {
       const [{ game, model }] = own;
@@ -116,7 +110,7 @@ async function results(visit: Visit, q: string, { total, found, name }: Awaited<
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
       <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${name === q && datasets}
-      ${section('Characters', found.filter(isCharacter))}${runs}${name !== q && datasets}
+      ${section('Characters', found.filter(isCharacter))}${hasRuns && (await runsOf(visit, first.game, first.face.entry.id))}${name !== q && datasets}
       ${section('Other records', others)}
       ${pictureCredit(undefined, hosts, images)}`,
   };

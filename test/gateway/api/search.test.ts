@@ -56,7 +56,6 @@ const FOUND = table`
   q=hu+tao&limit=1&offset=1 | teyvat/characters/3 by name, prefix
   q=hu+tao&games=teyvat | teyvat/characters/3 by name, prefix; teyvat/weapons/w1 by name, word
   q=raidn | teyvat/characters/2 by name, typo; teyvat/weapons/w3 by name, prefix
-  q=hom&games=teyvat | teyvat/weapons/w2 by name, prefix
   q=homma&games=star-rail |
   q=ei | teyvat/characters/2 by aliases, exact
   q=spear | teyvat/weapons/w2 by aliases, prefix

@@ -77,7 +77,7 @@ test('without a script, forms and links do the same', async (context) => {
   await chip(page, 'Fire').click();
   await page.getByRole('button', { name: 'Apply' }).click();
   await showsNames(page, ['Unit 3', 'Unit 6', 'Unit 9', 'Unit 12']);
-  await page.getByLabel('Order').selectOption('By ATK');
+  await page.getByLabel('Order').selectOption('ATK ↓');
   await page.getByRole('button', { name: 'Apply' }).click();
   await showsNames(page, ['Unit 12', 'Unit 9', 'Unit 6', 'Unit 3']);
   for (const name of ['Unit 3', 'Unit 12']) await page.getByRole('checkbox', { name, exact: true }).check();

@@ -120,7 +120,7 @@ site(
     const [, patch = ''] = /<div id="public-patch">(.*?)<section class="notice"/s.exec(newest.text) ?? [];
     assert.match(patch, /href="\/games\/saga\/characters\/c12"/);
     const text = patch.replace(/<[^>]*>/g, '');
-    assert.match(text, /Buffs: 1\s*Old One ATK ▲up Rank ▼down/);
+    assert.match(text, /Buffs: 1\s*OO Old One ATK ▲up Rank ▼down/);
     assert.not.match(text, /→|\b1[02]\b(?!\.)/, 'values are for Pro');
     assert.not.match(newest.text, /a note/);
     assert.not.match((await visit(gateway, '/games/saga/patches/1.0')).text, /Member|Old One/);

@@ -23,9 +23,9 @@ function character(id: string, name: string, atk: number, further: JsonObject = 
   };
 }
 
-const OLD = [character('c01', 'Old One', 10)];
+const OLD = [character('c01', 'Old One', 10, { base: { atk: 1 } })];
 const CURRENT = [
-  character('c01', 'Old One', 12),
+  character('c01', 'Old One', 12, { base: { atk: 2 } }),
   ...Array.from({ length: 11 }, (_, at) =>
     character(`c${String(at + 2).padStart(2, '0')}`, `Member ${at + 2}.`, 20 + at * 7),
   ),
