@@ -50,7 +50,7 @@ export function gameCard(game: ListedGame): Html {
   return html`<li><a class="card game-card" href="/games/${slug}">${cover(game)}
     <span class="card-title">${title}</span>
     <span class="small muted">${countOf(counts.characters, 'character')} · ${countOf(counts.datasets, 'dataset')}</span>
-    <span class="small muted">${[build, dayBeside(build, released_at)].filter(Boolean).join(', ')}</span>
+    <span class="small muted">${[/^\d{7,}$/.test(build) ? '' : build, dayBeside(build, released_at)].filter(Boolean).join(', ')}</span>
     <span>${ageBadge(game)}</span></a></li>`;
 }
 

@@ -282,7 +282,7 @@ function cellOf({ model, reader }: ListPageData, column: string): Cell {
     const value = valueAt(record, column) ?? null;
     if (value === null) return '';
     const text = formats.formatCell(value, attribute, reader);
-    if (attribute.unit === 'stars') return `${text} ★`;
+    if (formats.unitOf(attribute) === 'stars') return `${text} ★`;
     if (ref === undefined || isGroup || typeof value !== 'string') return text;
     const isThere = reader.nameOf?.(ref, value) !== undefined;
     return isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;

@@ -85,7 +85,7 @@ export interface Timed {
 
 const MAX_FEATURED = 6;
 const MAX_SHOWN = 20;
-const MAX_PAST = 5;
+const MAX_PAST = 8;
 const MAX_RUNS = 3;
 /** A longer run is not an event, and an end further away counts as none. */
 const MAX_RUN_MS = 120 * 86_400_000;

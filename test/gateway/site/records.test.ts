@@ -286,11 +286,8 @@ test('home and a game begin with what is new: banners that count down, character
   const lastOne = await visit(gateway, `/games/tale/characters/u${MAX_MEMBERS - 1}`);
   assert.match(lastOne.text, 'Changed in 1 patch<');
   const { text } = await visit(gateway, '/games/tale/banners');
-  assert.match(
-    text,
-    /Banner b5<.{0,99}1\d h left.*Banner b4<.{0,50}>from /s,
-    'a day ends with its last second',
-  );
+  // A day ends with its last second.
+  assert.match(text, /Banner b5<.{0,99}1\d h left.*Banner b4<.{0,50}>from /s);
   assert.match(
     text,
     /characters\/a"[\s\S]*?Ann[\s\S]*?weapons\/w"[\s\S]*?Axe/,
