@@ -73,9 +73,8 @@ export async function listenOn(server: Server, port: number, host: string, optio
 /** When workers that have not stopped are killed, in ms. */
 const WORKERS_KILL_MS = 17_000;
 
-/** The pause before a worker is replaced. It doubles while workers end soon after their start. */
-const MIN_DELAY_MS = 100;
-const MAX_DELAY_MS = 30_000;
+/** The pause before a worker is replaced, so that one that always ends at its start leaves the processor to others. */
+const PAUSE_MS = 1000;
 /** Passes the parent's clock to a worker. */
 const CLOCK_VARIABLE = 'GATEWAY_WORKER_CLOCK';
 /** How often the parent reads its clock, in ms. */
@@ -86,9 +85,6 @@ export function clockOfMaster(): number | undefined {
   const shared = process.env[CLOCK_VARIABLE];
   return cluster.isWorker && shared !== undefined ? Number(shared) : undefined;
 }
-
-/** A worker that has run this long started well. */
-const STABLE_MS = 60_000;
 
 /**
  * Runs several processes of this command, which share its port, and replaces those that end. The first starts alone: whatever prevents its start
@@ -116,14 +112,11 @@ export async function superviseWorkers(count: number, stopped: Promise<unknown>,
   };
   /** Replaces a worker whenever it ends, until all are stopped. */
   const keep = async (first: Worker): Promise<void> => {
-    for (let worker = first, failures = 0; ; worker = fork()) {
-      const startedAt = performance.now();
+    for (let worker = first; ; worker = fork()) {
       const [code, signal] = (await once(worker, 'exit')) as [number | null, string | null];
-      failures = performance.now() - startedAt < STABLE_MS ? failures + 1 : 1;
-      const delay = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** (failures - 1));
       const reason = signal ?? `exit code ${code}`;
-      if (isOpen) log.error('a worker ended and is replaced', { pid: worker.process.pid, reason, delay });
-      await Promise.race([stopped, sleep(delay, undefined, { ref: false })]);
+      if (isOpen) log.error('a worker ended and is replaced', { pid: worker.process.pid, reason });
+      await Promise.race([stopped, sleep(PAUSE_MS, undefined, { ref: false })]);
       if (!isOpen) return;
     }
   };
