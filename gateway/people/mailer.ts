@@ -83,14 +83,11 @@ function composeMail({ to, ...content }: Mail, from: string): SendMailOptions {
  * the gateway may read the files.
  */
 export function createOutbox(folder: string, { now, log }: { now: () => number; log: Log }): Mailer {
-  const openTransport = once(async () => {
-    const { createTransport } = await import('nodemailer');
-    return createTransport({ streamTransport: true, buffer: true });
-  });
   return {
     async send(mail) {
+      const { createTransport } = await import('nodemailer');
       const composed = composeMail(mail, 'Game Data Read API <no-reply@localhost>');
-      const { message } = await (await openTransport()).sendMail(composed);
+      const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(composed);
       const time = new Date(now()).toISOString().replaceAll(':', '-');
       const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);
       try {
