@@ -116,27 +116,19 @@ export async function ownerOf(sql: Sql, { account, email }: Membership): Promise
   return account ?? (email === null ? undefined : (await findAccount(sql, email))?.id);
 }
 
-export interface MembershipChange {
-  /** The end of Pro before the events, ISO 8601 UTC; null if it was not Pro. */
-  before: string | null;
-  /** The same after the events. */
-  after: string | null;
-  /** If false, the membership waits for an account with its email address. */
-  hasAccount: boolean;
-}
-
 /**
  * Applies the events of one member of a platform, and updates the tier of the account that owns the membership.
  *
  * @param actor for the log of the account
  * @param commit false only reports what would change
+ * @returns the end of Pro before and after the events, ISO 8601 UTC, null for none; and whether it has an account: otherwise it waits for one
  */
 export async function applyEvents(
   store: Store,
   platform: string,
   events: readonly [MembershipEvent, ...MembershipEvent[]],
   { actor, commit = true }: { actor: Actor; commit?: boolean },
-): Promise<MembershipChange> {
+) {
   const [{ member }] = events;
   return await store.transaction(async (sql) => {
     const found = await findMembership(sql, `${platform}:${member}`);

@@ -11,7 +11,7 @@ import { PLATFORM } from '../../store/audit.ts';
 import { readEmail } from '../../store/email.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
-import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
+import { applyEvents, type MembershipEvent, type Standing } from './membership.ts';
 import { type Environment, type Payload, type Platform, readNameList, readPayload } from './platform.ts';
 
 const wrongSetting = (message: string) => new CommandError(message, 2);
@@ -290,7 +290,7 @@ export function webhookEndpoints(services: WebhookServices): Endpoint[] {
 }
 
 /** Describes the effect of events for the log. */
-function describeOutcome({ before, after, hasAccount }: MembershipChange): string {
+function describeOutcome({ before, after, hasAccount }: Awaited<ReturnType<typeof applyEvents>>): string {
   const waiting = hasAccount || after === null ? '' : ', waiting for an account';
   if (before === after) return `unchanged${waiting}`;
   return after === null ? 'Pro ended' : `Pro until ${after}${waiting}`;

@@ -151,24 +151,19 @@ export function newestSeen(builds: readonly { released_at: string }[]): number {
 const MAX_AHEAD_MS = 60 * DAY_MS;
 
 /** The builds of upstream to add, and why others are not added. */
-export interface Choice {
-  /** To add, oldest first. */
-  chosen: UpstreamBuild[];
-  /** Released before the newest build that visitors see, and not in the game. */
-  older: UpstreamBuild[];
-  /** Incomplete until their settling time ends, and those after them. */
-  waiting: UpstreamBuild[];
-  /** Dated so far ahead that the date is probably wrong: by more than `furthest`, in ms. */
-  far: UpstreamBuild[];
-  furthest: number;
-}
+export type Choice = ReturnType<typeof chooseBuilds>;
 
-/** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. */
+/**
+ * Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it.
+ *
+ * @returns the builds to add, oldest first; those that are `waiting` until their settling time ends, and those after them; those `older` than the
+ * newest build that visitors see, and not in the game; and those dated so `far` ahead, by more than `furthest` ms, that the date is probably wrong
+ */
 export function chooseBuilds(
   all: readonly UpstreamBuild[],
   { builds: own, source }: Pick<PulledGame, 'builds' | 'source'>,
   state: Pick<GameState, 'find' | 'content'>,
-): Choice {
+) {
   const now = Date.now();
   const present = new Set(own.map(({ build }) => build));
   // A build that nobody has seen excludes none.

@@ -130,8 +130,7 @@ export class Reports {
     const saved = this.#saved;
     const waiting = items.filter(({ kind }) => kind !== 'accepted');
     const keys = new Set(waiting.map(({ key }) => key));
-    // Earlier versions wrote only the keys.
-    const told = new Map(saved.told.filter(Array.isArray));
+    const told = new Map(saved.told);
     const isDaily = items.length > 0 && Date.now() - saved.at >= DAY_MS;
     // Nothing else repeats what was accepted, so it waits for its report.
     if (this.#post) saved.accepted.push(...items.filter(({ kind }) => kind === 'accepted'));
