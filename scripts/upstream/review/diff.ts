@@ -8,7 +8,6 @@ import { type Change, renamesBetween } from '../../diff/compare.ts';
 import { type BuildDiff, patchBuilds } from '../../diff/diff-builds.ts';
 import { diffGame, type FoldContext, readContext } from '../../diff/fold.ts';
 import { arrangeDiff, cutApart, type Named } from '../../diff/summary.ts';
-import type { Finding } from '../../findings.ts';
 import { type BuildContent, contentReader, type ReadFile } from '../../format/build-content.ts';
 import type { BuildEntry, Json, Manifest, Renames } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
@@ -78,14 +77,8 @@ async function diff(slug: string, [from, to]: Name[], options: DiffOptions, star
   process.stdout.write(RENDERERS[format](...contents, renamed, await builds.readContext(after)));
 }
 
-/** The builds of a game. */
-export interface Builds {
-  manifest: Manifest;
-  /** The names of all builds, oldest first. */
-  names: string[];
-  read: (entry: BuildEntry) => Promise<BuildContent>;
-  readContext: (entry: BuildEntry) => Promise<FoldContext>;
-}
+/** The builds of a game, and the names of all, oldest first. */
+export type Builds = NonNullable<Awaited<ReturnType<typeof compileBuilds>>['builds']>;
 
 /** How builds are compiled for reading. */
 interface CompileBuilds {
@@ -106,7 +99,7 @@ export async function compileBuilds(
   data: string,
   slug: string,
   { only, progress, upstream, limits = DEFAULT_LIMITS, start }: CompileBuilds,
-): Promise<{ builds: Builds | undefined; findings: Finding[] }> {
+) {
   const compiler = startCompiler(1, limits, 1, start);
   const options = { lenient: true, ...(only && { only }), upstream };
   const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, options);
@@ -273,9 +266,9 @@ export function code(text: string, maxCharacters = MAX_NAME_CHARACTERS): string 
 }
 
 /** A fenced block of code (CommonMark 4.5): its fence is longer than any run of backticks in it. */
-export function fence(text: string, language = 'text'): string {
+export function fence(text: string): string {
   const marks = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${marks}${language}\n${text.trimEnd()}\n${marks}`;
+  return `${marks}text\n${text.trimEnd()}\n${marks}`;
 }
 
 function longestRun(text: string): number {
