@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { readInstant } from '../../scripts/read/schema.ts';
 import { CommandError } from '../../scripts/system.ts';
 import { type IssuedKey, isEnding, isRevoked, type Key, type Tier, tierAt } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
@@ -184,9 +185,9 @@ const TIMES = 'ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as
 /** Reads a time in the future, as ms since 1970. @throws CommandError */
 function readFuture(option: string, text: string, now: number): number {
   const duration = readDuration(text);
-  const time = duration === undefined ? readTime(text) : now + duration;
-  if (time !== undefined && time > now) return time;
-  const fault = time === undefined ? 'is not a time' : 'has passed';
+  const time = duration === undefined ? Date.parse(readInstant(text) ?? '') : now + duration;
+  if (time > now) return time;
+  const fault = Number.isNaN(time) ? 'is not a time' : 'has passed';
   throw new CommandError(
     `${option} ${JSON.stringify(text)} ${fault}; expected one in the future: ${TIMES}`,
     2,
@@ -233,20 +234,6 @@ export function readGrant(tier: Tier | undefined, until: string | undefined, now
   if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs the tier pro', 2);
   const time = readFuture('--until', until, now);
   return { tier, pro_until: new Date(time).toISOString() };
-}
-
-const DAY = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
-
-/**
- * Parses a time: ISO 8601 with a zone, or a date for 00:00 UTC.
- *
- * @returns ms since 1970; undefined also for a day that does not exist, which Date would move to the next month
- */
-function readTime(text: string): number | undefined {
-  const day = DAY.exec(text)?.[1];
-  const time = Date.parse(text);
-  if (day === undefined || Number.isNaN(time)) return undefined;
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
 }
 
 /** Describes a key and its account. `revoked_at` is also the end after a rotation; `browser` is null for a key that is not a browser key. */
