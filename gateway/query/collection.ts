@@ -371,12 +371,15 @@ export class Collection {
   field(key: string): ReadField {
     const column = this.columns.get(key);
     if (column) return (row) => column.jsonOf(row);
-    return (row) => {
-      // Each key of a projection reads the same record.
-      if (this.#last.row !== row)
-        this.#last = { row, record: dist.parseRecord(this.fullRecords[row] as Buffer) };
-      return JSON.stringify(valueAt(this.#last.record, key)) ?? '';
-    };
+    return (row) => JSON.stringify(this.valueAt(row, key)) ?? '';
+  }
+
+  /** Returns an attribute of a full record by its dotted key; undefined if the record lacks it. */
+  valueAt(row: number, key: string): dist.Json | undefined {
+    // Each key of a projection reads the same record.
+    if (this.#last.row !== row)
+      this.#last = { row, record: dist.parseRecord(this.fullRecords[row] as Buffer) };
+    return valueAt(this.#last.record, key);
   }
 
   aliasesOf(id: string): readonly string[] {

@@ -2,7 +2,7 @@ import * as dist from '../../scripts/format/dist-format.ts';
 import { readOnce } from '../http/incoming.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
-import { type Projection, type ReadField, valueAt } from './fields.ts';
+import type { Projection, ReadField } from './fields.ts';
 
 /** The languages of a game's texts. */
 export interface Languages {
@@ -101,7 +101,6 @@ export class Translation {
   readonly keptName: string | undefined;
   readonly #list: Collection;
   readonly #language: string;
-  #last: { row: number; record: dist.JsonObject } = { row: -1, record: {} };
 
   /** @param own the language of `name`, if known */
   constructor(list: Collection, language: string, own: string | undefined) {
@@ -112,11 +111,7 @@ export class Translation {
 
   /** Translates one of the list's records. @returns JSON */
   write(record: Buffer): string {
-    return JSON.stringify(this.#translate(record));
-  }
-
-  #translate(record: Buffer): dist.Json {
-    return translateValue(dist.parseRecord(record), this.#language, this.keptName);
+    return JSON.stringify(translateValue(dist.parseRecord(record), this.#language, this.keptName));
   }
 
   /** Returns a projection of the translated full records. */
@@ -147,10 +142,8 @@ export class Translation {
     if (list.columns.has(key)) return list.field(key);
     // An object or a list may contain texts.
     return (row) => {
-      // Each key of a projection reads the same record.
-      if (this.#last.row !== row)
-        this.#last = { row, record: this.#translate(list.fullRecords[row] as Buffer) as dist.JsonObject };
-      return JSON.stringify(valueAt(this.#last.record, key)) ?? '';
+      const value = list.valueAt(row, key);
+      return value === undefined ? '' : JSON.stringify(translateValue(value, this.#language));
     };
   }
 }
