@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { editJsonFile } from '../../check/recorded.ts';
 import { locateFindings, renderFindings } from '../../check/report.ts';
 import { withLock } from '../../dist/lock.ts';
@@ -337,7 +336,7 @@ async function copyFiles(dump: string, files: readonly dumps.DumpFile[], folder:
     const target = path.join(folder, file);
     await makeFolder(path.dirname(target));
     // `copyFile` would copy the permissions too: copies from a read-only dump would be read-only.
-    await pipeline(createReadStream(path.join(dump, file)), createWriteStream(target, { flags: 'wx' }));
+    await writeFile(target, createReadStream(path.join(dump, file)), { flag: 'wx' });
   }
 }
 
