@@ -30,7 +30,7 @@ export function rankRosters(tables: DumpTable[]) {
 }
 
 /**
- * Rates how much a table looks like a roster: readable names, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
+ * Rates how much a table looks like a roster: readable names, a rarity, stats. The weights were tuned on the dumps of
  * test/upstream/proposals.test.ts, which counts how many first tables are right.
  */
 function rate(table: DumpTable, { readable, texts }: Names, hasRarity: boolean, stats: Pair[]): number {
@@ -38,17 +38,14 @@ function rate(table: DumpTable, { readable, texts }: Names, hasRarity: boolean, 
   const hits = about.filter((word) => words.CHARACTERS.has(word)).length;
   const names = texts[0].values;
   const distinct = new Set(names.map(String)).size / Math.max(1, names.length);
-  const rows = table.rows.size;
   // A table of few fields contains texts or levels.
   const width = table.columns.filter(({ path }) => path.length === 1).length;
   const points = [
     (hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (about.length - hits),
-    (table.language ?? 'en') === 'en' ? 0.5 : 0,
     readable ? 3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0) : -3,
     Math.min(2, (texts.length - 1) / 2),
     hasRarity ? 3 : 0,
     stats.length > 1 ? Math.min(6, stats.length) : 0,
-    rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0,
     width < 3 ? -4 : Math.min(3, width / 12),
   ];
   return points.reduce((sum, each) => sum + each, 0);
