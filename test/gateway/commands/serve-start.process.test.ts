@@ -108,7 +108,7 @@ starts('ends at once at SIGTERM while a dist elsewhere does not respond', async 
 
 starts('ends at SIGTERM while a worker waits to be replaced', async (context) => {
   const running = start(context, ['--workers', '2']);
-  const { input = '' } = await running.printed(/(worker ready[^]*){2}/);
+  const { input = '' } = await running.printed(/(worker ready[\s\S]*){2}/);
   process.kill(Number(/"worker ready","pid":(\d+)/.exec(input)?.[1]), 'SIGKILL');
   await running.printed(/replaced","pid"/);
   running.child.kill('SIGTERM');
