@@ -71,18 +71,15 @@ function splitWord(word: string): string[] {
 type Id = NonNullable<ReturnType<typeof chooseId>>;
 
 /**
- * Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, any other id, or `name`. `text` is the expression of
+ * Chooses the id of a table's rows, which is unique: `id`, the key, any other id, or `name`. `text` is the expression of
  * its values.
  */
-function chooseId({ name, kind, rows, columns }: DumpTable) {
+function chooseId({ kind, rows, columns }: DumpTable) {
   const areIds = (values: DumpColumn['values']) =>
     values.every((value) => /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(String(value)));
   const ids = columns.filter((column) => isKey(column) && areIds(column.values));
-  const own = ['id', ...words.splitWords(name)];
   const keys = [...rows.keys()];
-  const called =
-    ids.find(({ last }) => last.join() === 'id') ??
-    ids.find(({ last }) => last.every((word) => own.includes(word)));
+  const called = ids.find(({ last }) => last.join() === 'id');
   if (!called && kind === 'keyed' && areIds(keys)) return { column: undefined, text: '$key', values: keys };
   // A name such as `shelly`, beside one for people.
   const word = columns.find(({ path, full, distinct }) => path.join() === 'name' && full && distinct);
