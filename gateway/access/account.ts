@@ -165,6 +165,7 @@ export type Usage = Record<keyof Limits, WindowUsage>;
 
 /** The length of the sliding window. A request leaves it exactly this long after it was admitted. */
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** Returns the UTC day of a time, in days since 1970. @param time ms since 1970 */

@@ -4,7 +4,7 @@ import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
 import * as keys from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
-import { type BrowserTerms, isEnding, isRevoked, type Key, type Limits } from './account.ts';
+import { type BrowserTerms, DAY_MS, isEnding, isRevoked, type Key, type Limits } from './account.ts';
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
@@ -64,7 +64,6 @@ export const MAX_BROWSER_LIMITS: Limits = { minute: 600, day: 100_000 };
 /** For how many days a browser key works: if no end is chosen, and at most. */
 export const DEFAULT_BROWSER_DAYS = 90;
 export const MAX_BROWSER_DAYS = 366;
-const DAY_MS = 86_400_000;
 
 /** The typed terms of a browser key: its origins, and its limits in any 60 seconds and in a UTC day. Undefined ones do not change. */
 type TypedTerms = { [Term in 'origins' | 'minute' | 'day']?: string | undefined };

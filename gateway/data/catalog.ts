@@ -8,13 +8,12 @@
 import { hash } from 'node:crypto';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
-import { DAY_MS, dayOf, TIERS, type Tier } from '../access/account.ts';
+import { DAY_MS, dayOf, HOUR_MS, TIERS, type Tier } from '../access/account.ts';
 import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
 import { type DistError, readIndex } from './dist-files.ts';
 import {
   currentAt,
   type GameBuild,
-  HOUR,
   isReleased,
   type LoadedGame,
   loadGame,
@@ -156,7 +155,7 @@ export class Catalog {
       this.#views.clear();
       this.#isIncomplete = true;
     }
-    const seen = this.#latest - TIERS[tier].delayHours * HOUR;
+    const seen = this.#latest - TIERS[tier].delayHours * HOUR_MS;
     const current = this.#views.get(tier);
     if (current && seen < current.until) return current.view;
     const shown = this.#latest - MAX_DELAY_MS;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
 import * as dist from '../../scripts/format/dist-format.ts';
-import { TIERS } from '../access/account.ts';
+import { HOUR_MS, TIERS } from '../access/account.ts';
 import { Collection } from '../query/collection.ts';
 import { findLanguages, type Languages } from '../query/translation.ts';
 import { countGaps, Dictionary } from './dictionary.ts';
@@ -201,10 +201,8 @@ export function idsOverTime(builds: readonly dist.BuildEntry[], id: string): (st
   return ids.reverse();
 }
 
-/** An hour in ms. */
-export const HOUR = 3_600_000;
 /** The delay of the tier that waits longest. */
-export const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
+export const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR_MS;
 
 /** Returns the position of the newest build released at a time; 0 if none is. @param builds oldest first */
 export function currentAt(builds: readonly { released_at: string }[], moment: number): number {

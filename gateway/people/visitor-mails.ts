@@ -1,4 +1,5 @@
 // Mails that visitors request, perhaps for an email address that is not theirs: the limits, and the one-time links in the mails.
+import { HOUR_MS, MINUTE_MS } from '../access/account.ts';
 import { createToken, hashOf } from '../access/api-key.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { canonicalEmail } from '../store/email.ts';
@@ -39,9 +40,6 @@ export interface MailRequest {
   /** Writes the mail, and does all that must precede it. Called only if no limit is reached. */
   write(): Promise<Mail>;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Mails to one email address from one network: enough to repeat a late mail. */
 const PAIR: Record<NetworkWidth, Allowance> = {

@@ -1,6 +1,6 @@
 // Opens a store, makes its tables, and removes what has ended.
 import { readFileSync } from 'node:fs';
-import { DAY_MS, dayOf, MINUTE_MS } from '../access/account.ts';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../access/account.ts';
 import type { Log } from '../http/log.ts';
 import { restorePro } from './accounts.ts';
 import { KEEP_DAYS } from './audit.ts';
@@ -117,8 +117,6 @@ async function checkKey(store: Store): Promise<void> {
     `the store ${store.name} was made with another secret key; set the same GATEWAY_SECRET_KEY, or copy secret.key of its folder`,
   );
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The statements that remove rows, and for how long after the row's time the row is kept, in ms. */
 const ENDED: readonly [statement: string, age: number][] = [

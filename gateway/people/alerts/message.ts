@@ -1,7 +1,7 @@
 // Events as messages for people: chats, mails, feeds.
 import { describeCounts } from '../../../scripts/diff/summary.ts';
 import { pointerSteps } from '../../../scripts/format/json.ts';
-import { TIERS } from '../../access/account.ts';
+import { HOUR_MS, TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
 import type { CutList, GameEvent, NumberChange } from './event.ts';
@@ -30,8 +30,6 @@ export interface Message {
   /** Who sees that page, and from when; empty if everyone does. */
   seenBy: string;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Where links lead: the public URL of the gateway, without a path, and whether it has pages about games. */
 export type Reach = { publicUrl: string; hasSite: boolean };
