@@ -25,10 +25,12 @@ export interface CostList {
   /** How many skills have these steps, each for itself. */
   skills: number;
   steps: readonly JsonObject[];
+  /** The level that each step leads to. */
+  reached: readonly number[];
 }
 
-/** Members of a step that are amounts of money. */
-const MONEY = new Set(['qp', 'mana', 'mora', 'credits', 'dennies']);
+/** Members of a step that are amounts of money, with their names. */
+const MONEY = new Map(['qp', 'mana', 'mora', 'credits', 'dennies'].map((each) => [each, wordsOf(each)]));
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
 /** Lists of what players raise last. */
@@ -49,7 +51,8 @@ export function findCosts(record: JsonObject, skillsOf = (_: string): number | u
       if (!Array.isArray(value) || !value.some(isObject)) continue;
       const steps = value.filter(isObject);
       const key = prefix + name;
-      if (hasCosts(steps)) parts.push({ key, ...of, skills: skillsOf(key) ?? 1, steps });
+      if (hasCosts(steps))
+        parts.push({ key, ...of, skills: skillsOf(key) ?? 1, steps, reached: levelsOf(steps) });
       else
         for (const step of steps) visit(step, `${key}.`, typeof step.id === 'string' ? { of: step.id } : {});
     }
@@ -58,42 +61,39 @@ export function findCosts(record: JsonObject, skillsOf = (_: string): number | u
   return parts.sort((a, b) => Number(LATER.test(a.key)) - Number(LATER.test(b.key)));
 }
 
-/** Sums the costs of steps, as `addUp` does. */
+/** Sums the costs of steps: money, of which most is needed, then the materials in the order in which they are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   const sums = new Map<string, Cost>();
   for (const step of steps) addCosts(sums, step);
-  return addUp([...sums.values()]);
+  const most = [...sums.values()].reduce((count, each) => Math.max(count, each.count), 0);
+  return [...sums.values()].sort((a, b) => Number(b.count === most) - Number(a.count === most));
 }
 
 export function hasCosts(steps: readonly JsonObject[]): boolean {
-  return steps.some((step) => addCosts(new Map(), step).size > 0);
+  const sums = new Map<string, Cost>();
+  return steps.some((step) => addCosts(sums, step).size > 0);
 }
 
 function addCosts(sums: Map<string, Cost>, step: JsonObject) {
   const { materials } = step;
   if (Array.isArray(materials))
     for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
-  for (const name in step) if (MONEY.has(name)) add(sums, step[name], wordsOf(name));
+  for (const name in step) if (MONEY.has(name)) add(sums, step[name], MONEY.get(name));
   return sums;
 }
 
 /** Adds an amount to that of its material. @param sums by id, or by the name of money */
 function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): void {
-  const word = typeof name === 'string' ? name.trim() : id;
+  const word = typeof name === 'string' ? name : id;
   if (typeof count !== 'number' || count <= 0 || typeof word !== 'string') return;
   const key = typeof id === 'string' ? id : ` ${word}`;
   const sum = sums.get(key);
   if (sum) sum.count += count;
-  else sums.set(key, typeof id === 'string' ? { id, name: word, count } : { name: word, count });
+  else sums.set(key, typeof id === 'string' ? { id, name: word.trim(), count } : { name: word, count });
 }
 
-/** Adds up the amounts of each material: money, of which most is needed, then in the order in which they are first needed. */
-export function addUp(costs: readonly Cost[]): Cost[] {
-  const sums = new Map<string, Cost>();
-  for (const { id, name, count } of costs) add(sums, count, name, id);
-  const most = Math.max(...[...sums.values()].map(({ count }) => count));
-  return [...sums.values()].sort((a, b) => Number(b.count === most) - Number(a.count === most));
-}
+/** Adds up the amounts of each material. */
+export const addUp = (materials: readonly Cost[]) => sumCosts([{ materials } as unknown as JsonObject]);
 
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
 
@@ -157,7 +157,7 @@ export function skillsIn(found: readonly CostList[]): { list: CostList; highest:
   const own = found.filter((list) => list.of !== undefined && isOfSkills(list) && hasLevels(list));
   const lists = own.length > 0 ? own : found.filter((list) => list.of === undefined && isOfSkills(list));
   return lists.flatMap((list) =>
-    Array.from({ length: list.skills }, () => ({ list, highest: Math.max(...levelsOf(list.steps)) })),
+    Array.from({ length: list.skills }, () => ({ list, highest: Math.max(...list.reached) })),
   );
 }
 
@@ -181,13 +181,10 @@ export function faultOf(found: readonly CostList[], { from, to, talents = [] }: 
 export function sumBetween(found: readonly CostList[], { from, to, talents }: Levels) {
   const skills = skillsIn(found);
   return found.map((list) => {
-    const { key, of, steps } = list;
-    const reached = levelsOf(steps);
-    const own = skills.map((skill, at) => ({
-      ...skill,
-      level: talents ? (talents[at] ?? 1) : skill.highest,
-    }));
-    const levels = own.filter((skill) => skill.list === list).map(({ level }) => level);
+    const { key, of, steps, reached } = list;
+    const levels = skills.flatMap((skill, at) =>
+      skill.list === list ? (talents ? (talents[at] ?? 1) : skill.highest) : [],
+    );
     const raised = levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level));
     // Skills without levels to choose count in full.
     const others = isOfSkills(list) ? steps : between(steps, from, to);

@@ -7,7 +7,6 @@ import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { TIERS } from '../access/account.ts';
 import type { Asked } from '../api/api.ts';
-import { sayEffects } from '../api/effect-text.ts';
 import type { Route } from '../api/route.ts';
 import type { View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
@@ -67,8 +66,6 @@ export class PageData {
   readonly #lists = perGame((view: View, game, key) => this.#makeList(view, game, key));
   /** What refers to the records of a list, by the id that is referred to. */
   readonly references = perGame((view: View, game, key) => this.#findReferences(view, game, key));
-  /** The effects of a list's records in words, by id. */
-  readonly effects = perGame((view: View, game, key) => this.#readEffects(view, game, key));
 
   constructor(routes: readonly Route[], read: (asked: Asked, view: View) => Promise<Buffer>) {
     this.#routes = routes;
@@ -217,17 +214,6 @@ export class PageData {
       }
     }
     return found;
-  }
-
-  async #readEffects(view: View, game: GameBuild, key: string): Promise<Map<string, string>> {
-    const { known } = (await this.list(view, game, key)) ?? {};
-    const fields = ['effect', 'effects'].filter((each) => known?.has(each));
-    if (fields.length === 0 || key === CHARACTERS) return new Map();
-    const turns = known?.get('effects.duration')?.unit;
-    const records = await this.readAll(view, game, key, ['id', ...fields]);
-    return new Map(
-      records.map(({ id, effect, effects }) => [String(id), String(effect || sayEffects(effects, turns))]),
-    );
   }
 }
 

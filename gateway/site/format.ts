@@ -135,7 +135,8 @@ function formatObject(value: JsonObject, attribute: Known, reader: Reader): stri
   const { name, count, value: amount } = value;
   if (typeof name === 'string') {
     if (typeof count === 'number') return `${name} × ${formatNumber(count)}`;
-    return typeof amount === 'number' ? `${name} ${formatNumber(amount)}` : name;
+    const said = typeof value.text === 'string' ? value.text : amount;
+    return said === undefined ? name : `${name} ${typeof said === 'number' ? formatNumber(said) : said}`;
   }
   const label = typeof value.label === 'string' ? value.label : undefined;
   const inners = innersOf(attribute);

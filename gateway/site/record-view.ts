@@ -22,7 +22,8 @@ import {
   wordsOfValue,
 } from './format.ts';
 import { scroll } from './layout.ts';
-import type { Entry } from './tile.ts';
+import { faceList } from './parts.ts';
+import type { Entry, ImageMode } from './tile.ts';
 
 /** The context in which a record is shown. */
 export interface ViewContext {
@@ -31,8 +32,11 @@ export interface ViewContext {
   reader: Reader;
   /** The hosts of the pictures of its records and of materials. */
   hosts: readonly string[];
-  /** Returns the effect of a record that another refers to, in words. */
-  effectOf: (collection: string, id: string) => string | undefined;
+  /** Returns a record that another refers to. */
+  recordOf: (collection: string, id: string) => JsonObject | undefined;
+  /** Returns what is known of the records of a list. */
+  viewOf: (collection: string) => AttributeView | undefined;
+  images: ImageMode;
   /** Whether values link to records, which they do by default. */
   hasLinks?: boolean;
 }
@@ -48,9 +52,9 @@ export interface Section {
 }
 
 /** Shown elsewhere: names in the heading of a page, stats above everything. */
-const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id']);
+const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id', 'precision']);
 const SKILLS =
-  /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
+  /^(effect|refined)$|skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
 const LEVELS = /^(levels|promotion|growth)/;
 const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential/i;
 /** The attributes that are shown as the text of a card. */
@@ -59,6 +63,12 @@ const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'master
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
 const UNSAID = /^(id|name|levels|order|unnamed)$/;
 const MAX_CARDS = 40;
+/** A longer text is not beside the name of a card. */
+const MAX_WORD = 30;
+/** These sentences alone would say nothing. */
+const SAYS_NOTHING = /^(Has another effect|Gives a (de)?buff)\.$/;
+/** The value of the stat that a record has a choice of. */
+const CHOSEN = '_value';
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
 
@@ -126,19 +136,20 @@ export class AttributeView {
   }
 }
 
-/** The stats that players look at first, as labels and texts; without zeros. */
-export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [string, string][] {
-  if (!isObject(stats)) return [];
-  return root
-    .inside('stats')
-    .membersOf(stats)
+/** The stats that players look at first, as labels and texts; without zeros. A stat that the record chooses has its name: `substat` of `stats.substat`, and of `substat_value`. */
+export function stripOf(record: JsonObject, { root, reader }: ViewContext): [string, string][] {
+  if (!isObject(record.stats)) return [];
+  const names = Object.keys(record).filter((name) => name.endsWith(CHOSEN));
+  const chosen = names.map((name): [AttributeView, Json] => [root.inside(name), record[name] ?? null]);
+  return [...root.inside('stats').membersOf(record.stats), ...chosen]
     .filter(([, value]) => typeof value === 'number' && value !== 0)
-    .map(([{ label, unit = '%', attribute }, value]) =>
+    .map(([{ name, label, unit = '%', attribute }, value]) => {
+      const choice = ownValue(record, name.replace(CHOSEN, ''));
       // A unit in words does not fit beside a large number.
-      unit === '%'
-        ? [label, formatValue(value, attribute, reader)]
-        : [`${label}, ${unit}`, formatCell(value, attribute, reader)],
-    );
+      if (unit !== '%') return [`${label}, ${unit}`, formatCell(value, attribute, reader)];
+      const text = formatValue(value, attribute, reader);
+      return typeof choice === 'string' ? [choice, `+${text}`] : [label, text];
+    });
 }
 
 /** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs @param above the attributes that are shown above */
@@ -153,18 +164,21 @@ export function sectionsOf(
   const general: Row[] = [];
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
-    // The stats at each level say what a level adds.
-    const isSaid = key === 'growth' && record.levels !== undefined;
+    // The stats at each level say what a level adds, and the card of the effect has its name.
+    const isOfEffect = key === 'effect_name' && String(record.effect).includes(' ');
+    const isSaid = isOfEffect || (key === 'growth' && record.levels !== undefined);
     if (HEADS.has(key) || isSaid || isOfCosts(view, value, costs)) continue;
     const { ref, values } = attribute;
     const isNamed =
       typeof value === 'string' &&
+      !value.includes(' ') &&
       ownValue(record, `${key}_name`) !== undefined &&
       (ref === undefined || reader.nameOf?.(ref, value) === undefined);
     const isForPrograms =
       ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
     if (view.isInternal || isNamed || isForPrograms) continue;
-    const list = isListOfObjects(value) ? value : oneSkill(view, value, context);
+    const list = isListOfObjects(value) ? value : oneSkill(view, value, context, record);
+    if (list?.every(({ unnamed }) => unnamed === true)) continue;
     // Which skills have a kind of effect is said by their cards.
     const kinds = list?.flatMap(({ kind, skills }) => (kind && skills ? kind : [])) ?? [];
     if (kinds.length > 0) general.push(...rowsOf(view.inside('kind'), kinds, '', context));
@@ -196,19 +210,37 @@ const note = once(({ description, level }: Known): Html | false => {
 
 function listSection(view: AttributeView, list: readonly JsonObject[], context: ViewContext): Section {
   const { key, label: title, attribute } = view;
+  const hasMore = (row: JsonObject) => Object.keys(row).some((name) => !/^(id|name(_.*)?)$/.test(name));
+  const found = list.map(({ id }) =>
+    linkTo(
+      view.targets.filter((each) => each === 'characters'),
+      id,
+      context,
+    ),
+  );
+  const faces = list.some(hasMore)
+    ? []
+    : found.flatMap((entry) => (entry ? { entry, href: entry.href } : []));
+  if (faces.length > 0) return { key, title, kind: 'skill', body: html`${faceList(faces, context.images)}` };
   const isSkill =
     SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, view, context));
   if (isSkill) {
-    const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, view, context));
-    return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
+    const cards = list.slice(0, MAX_CARDS).map((_, at) => card(list, at, view, context));
+    // Of skills without facts, only the names are there.
+    const bare = [...new Map(cards.flatMap((each) => (each.isBare ? [[each.text, each]] : []))).values()];
+    const names = bare.map((each, at) => html`${at > 0 && ' · '}${each}`);
+    const body = html`<div class="skill-cards">${cards.filter((each) => !each.isBare)}${bare.length > 0 && html`<p class="skill">${names}</p>`}</div>`;
+    return { key, title, kind: 'skill', body };
   }
   const said = key === 'effects' ? sayEffects([...list], view.inside('duration').attribute.unit) : '';
   const body = html`${note(attribute)}${lines(said)}${table(list, view, context)}`;
   return { key, title, kind: 'plain', body };
 }
 
-/** One skill, or the id of one, as a list; undefined for anything else. */
-function oneSkill(view: AttributeView, value: Json, context: ViewContext): JsonObject[] | undefined {
+/** One skill, the id of one, or the effect of the record, as a list; undefined for anything else. */
+function oneSkill(view: AttributeView, value: Json, context: ViewContext, record: JsonObject) {
+  const name = ownValue(record, `${view.key}_name`);
+  if (view.key === 'effect' && name !== undefined) return [{ name, effect: value }];
   const skill = typeof value === 'string' ? { id: value } : value;
   return SKILLS.test(view.key) && isObject(skill) && says(skill, view, context) ? [skill] : undefined;
 }
@@ -248,27 +280,33 @@ function says(element: JsonObject, { targets }: AttributeView, context: ViewCont
   );
 }
 
-/** A skill: its name, or its number in the list; its kind, its effect; the numbers of its levels unfold. */
-function card(element: JsonObject, number: number, view: AttributeView, context: ViewContext): Html {
+/** A skill: its name, or its number in the list; its kind, its effect, and what the record it refers to adds; the numbers of its levels unfold. */
+function card(all: readonly JsonObject[], at: number, view: AttributeView, context: ViewContext): Card {
+  const element = all[at] ?? {};
   const { targets } = view;
   const link = linkTo(targets, element.id, context);
-  const textKey = TEXTS.find((each) => typeof element[each] === 'string') ?? '';
-  const referred = targets.map((each) => context.effectOf(each, String(element.id))).find(Boolean);
-  const effects = areEffects(element.effects) ? element.effects : [];
-  const turns = view.inside('effects').inside('duration').attribute.unit;
-  const given = element[textKey] ?? referred;
+  const list = targets.find((each) => context.find(each, String(element.id))) ?? '';
+  const referred = context.recordOf(list, String(element.id)) ?? {};
+  const known = context.viewOf(list);
+  const whole = { ...referred, ...element };
+  const added = known
+    ?.membersOf(referred)
+    .filter(([{ name, attribute }]) => !(name in element) && !attribute.ref);
+  const textKey = TEXTS.find((each) => typeof whole[each] === 'string') ?? '';
+  const effects = areEffects(whole.effects) ? whole.effects : [];
+  const turns = (element.effects ? view : known)?.inside('effects').inside('duration').attribute.unit;
+  const given = whole[textKey] ?? Object.values(whole).map(textsIn).find(Boolean);
   // A folded card has two lines; the other effects are below.
   const begun = given === undefined ? effects.slice(0, 1) : [];
-  // This sentence alone would say nothing.
-  const text = String(given ?? sayEffects(begun, turns)).replace(/^Has another effect\.$/, '');
   const numbered = () =>
-    `${view.label.replace(/ies$/, 'y').replace(/s$/, '')} ${Number(element.level ?? number)}`;
-  const name = String(element.name ?? link?.name ?? (text === '' ? numbered() : ''));
-  const [words, more]: [Html[], Html[]] = [[], []];
-  for (const [inner, value] of view.membersOf(element)) {
+    `${view.label.replace(/ies$/, 'y').replace(/s$/, '')} ${Number(element.level ?? at + 1)}`;
+  const [words, more]: [string[], Html[]] = [[], []];
+  let text = String(given ?? sayEffects(begun, turns)).replace(SAYS_NOTHING, '');
+  const name = String(referred.title ?? element.name ?? link?.name ?? (text === '' ? numbered() : ''));
+  for (const [inner, value] of [...view.membersOf(element), ...(added ?? [])]) {
     const { name: member, label, attribute } = inner;
     const isSaid = typeof value !== 'object' && (UNSAID.test(member) || name.endsWith(` ${value}`));
-    if (inner.isInternal || isSaid || member === textKey) continue;
+    if (inner.isInternal || isSaid || member === textKey || (given && textsIn(value) === given)) continue;
     if (member === 'effects' && effects.length > 0) {
       const steady = effects.filter((each) => !hasLevels(each) && !begun.includes(each));
       const body = html`${lines(sayEffects(steady, turns))}${byLevel(effects)}`;
@@ -278,24 +316,41 @@ function card(element: JsonObject, number: number, view: AttributeView, context:
       const rows = value.filter((row) => !row.label || effects.every((each) => each.label !== row.label));
       if (rows.length > 0 && !hasCosts(rows))
         more.push(html`<h3>${label}</h3>${table(rows, inner, context)}`);
+    } else if (Array.isArray(value) && typeof value[0] === 'number' && value.length > 1) {
+      const [first, last = null] = [value[0], value.at(-1)];
+      const begin = first === last ? '' : `${formatNumber(first)}–`;
+      // Less than 0 is no number of the game.
+      if (first >= 0) words.push(`${label} ${begin}${formatValue(last, attribute, context.reader)}`);
     } else if (typeof value === 'object')
       more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
     else if (typeof value === 'string') {
       const shown = formatValue(value, attribute, context.reader);
       // An internal word such as `combatsp`, or an id, says nothing beside the kind.
       const isWord = name.includes(value) || isCode(value) || /^([a-z]+\d*|\d{4,})$/.test(shown);
-      if (!isWord && !name.includes(shown)) words.push(html`<span>${shown}</span>`);
-    } else if (value !== false) {
-      const shown = value === true ? label : `${label} ${formatValue(value, attribute, context.reader)}`;
-      words.push(html`<span>${shown}</span>`);
-    }
+      if (isWord || name.includes(shown)) continue;
+      if (shown.length > MAX_WORD) more.unshift(html`<p class="small">${shown}</p>`);
+      else words.push(shown);
+    } else if (value !== false && value !== 0)
+      words.push(value === true ? label : `${label} ${formatValue(value, attribute, context.reader)}`);
   }
-  const badges = words.length > 0 && html` <span class="badges small muted">${words}</span>`;
+  for (const word of words) if (text.startsWith(`${word}\n`)) text = text.slice(word.length + 1);
+  const badges = words.length > 0 && html` <span class="small muted">${words.join(' · ')}</span>`;
   const own = anchor(name, link?.href);
-  if (text === '' && more.length === 0) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
+  const isEmpty = text === '' && more.length === 0;
+  if (isEmpty && words.length === 0) return Object.assign(html`${own}`, { isBare: true });
+  if (isEmpty) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
   // The summary element is a button, so it cannot contain links.
-  return html`<details class="skill"><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
+  return html`<details class="skill"${all.length === 1 && more.length === 0 && html` open`}><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
     ${link && html`<p>${own}</p>`}${more}</details>`;
+}
+
+/** A card; with only a name, it is none of its own. */
+type Card = Html & { isBare?: boolean };
+
+/** The texts of a list whose objects are nothing else. */
+function textsIn(value: Json): string {
+  const isText = (row: JsonObject) => Object.keys(row).every((name) => TEXTS.includes(name));
+  return isListOfObjects(value) && value.every(isText) ? value.flatMap(Object.values).join('\n') : '';
 }
 
 const hasLevels = ({ per = null }: JsonObject) => Array.isArray(per) && per.length > 1;
@@ -313,8 +368,9 @@ function byLevel(effects: readonly JsonObject[]): Html | false {
   });
   if (rows.length === 0) return false;
   const heads = Array.from({ length: levels }, (_, at) => `<th>${at + 1}`).join('');
+  const all = levels > 3 && html`<details><summary class="small">All levels</summary></details>`;
   const body = html`<table class="by-level"><thead><tr><th>Level</th>${raw(heads)}</thead><tbody>${rows}</tbody></table>`;
-  return scroll('By level', body);
+  return html`${all}${scroll('By level', body)}`;
 }
 
 /** A value with its name. */

@@ -102,7 +102,11 @@ async function recordContent(
       html`<div><dt>${languageName(lang)}</dt><dd lang="${lang.replaceAll('_', '-')}">${text}</dd></div>`,
     ];
   });
-  const folded = sections.filter(({ kind }) => kind !== 'skill');
+  const isCharacter = key === pageParts.CHARACTERS;
+  const [skilled, folded] = [true, false].map((is) =>
+    sections.filter(({ kind }) => (kind === 'skill') === is),
+  );
+  const skills = skilled?.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`);
   const isOpen = sections.length < 3;
   // What follows a semicolon is about other attributes.
   const level = known.get('stats')?.level?.replace(/;.*|`/gs, '') ?? '';
@@ -123,10 +127,9 @@ async function recordContent(
           ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
         )}<div><dt>${capital(level)}</dt></div></dl>`
       }</div>
-      ${totals(shown)}
-      ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
-      ${key === pageParts.CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
-      <div class="folded">${folded.map(({ title, body }) => pageParts.fold(title, body, isOpen))}
+      ${isCharacter ? [totals(shown), skills] : [skills, totals(shown)]}
+      ${isCharacter && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
+      <div class="folded">${folded?.map(({ title, body, key: of }) => pageParts.fold(title, body, isOpen || (of === '' && !isCharacter)))}
       ${names.length > 0 && pageParts.fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
       ${usedBy(shown)}
       ${pageParts.fold('For programs', sample(services.publicUrl(), path))}</div>
@@ -139,30 +142,29 @@ async function recordContent(
 function totals({ visit, model, costs: found, context }: Shown): Html | false {
   if (found.length === 0) return false;
   const given = new URLSearchParams(visit.query);
-  const numberOf = (name: string) => (given.has(name) ? Number(given.get(name)) : undefined);
-  const talents = given.get('talents')?.split(',').map(Number);
-  const levels = { from: numberOf('from'), to: numberOf('to'), talents };
+  const [from, to, talents] = ['from', 'to', 'talents'].map((each) =>
+    given.get(each)?.split(',').map(Number),
+  );
+  const levels = { from: from?.[0], to: to?.[0], talents };
   const fault = costsApi.faultOf(found, levels);
   const chosen: costsApi.Levels = fault ? {} : levels;
   const highest = /\d+/.exec(model.known.get('stats')?.level ?? '')?.[0];
   const end = chosen.to ?? highest;
+  const begin = (chosen.from ?? 1) > 1 ? ` from level ${chosen.from}` : '';
+  const range = end === undefined ? '' : `${begin} to level ${end}`;
   const said: string[] = [];
-  const groups = groupBy(costsApi.sumBetween(found, chosen), ({ key }) => key.split('.')[0] ?? '');
+  const sums = costsApi.sumBetween(found, chosen);
+  const groups = groupBy(sums, ({ key }) => key.split('.')[0] ?? '');
   const parts = groups.map((own) => {
     const view = context.root.inside(own[0].key.split('.')[0] ?? '');
     const label = context.root.inside(own[0].key).attribute.label ?? view.label;
     const lists = found.filter(({ key }) => own.some((part) => part.key === key));
     const raised = own.flatMap((part) => part.levels ?? []);
-    const isRange = end !== undefined && lists.some(costsApi.isRange);
-    const begin = (chosen.from ?? 1) > 1 ? `from level ${chosen.from} ` : '';
-    said.push(
-      raised.length > 0 ? sayRaised(label, raised) : `${label}${isRange ? ` ${begin}to level ${end}` : ''}`,
-    );
+    const levelled = lists.some(costsApi.isRange) ? label + range : label;
+    said.push(raised.length > 0 ? sayRaised(label, raised) : levelled);
     const materials = costsApi.addUp(own.flatMap((part) => part.materials));
-    return pageParts.fold(
-      label,
-      html`${groups.length > 1 && costList(materials, visit, context)}${stepTables(lists, view, context)}`,
-    );
+    const texts = materials.map(({ name, count }) => `${name} × ${formatNumber(count)}`).join(', ');
+    return pageParts.fold(label, html`<p class="small">${texts}</p>${stepTables(lists, view, context)}`);
   });
   const skills = costsApi.skillsIn(found).map((skill) => skill.highest);
   const field = (name: string, label: string, usual?: string) =>
@@ -171,7 +173,7 @@ function totals({ visit, model, costs: found, context }: Shown): Html | false {
   const fields = html`<form class="row" action="#totals">${hasRange && [field('from', 'From level', '1'), field('to', 'to', highest)]}
     ${skills.length > 0 && field('talents', skills.length > 1 ? 'Skills to' : 'Skill level', skills.join())}
     <button class="quiet">Count</button></form>`;
-  const all = costsApi.addUp(costsApi.sumBetween(found, chosen).flatMap(({ materials }) => materials));
+  const all = costsApi.addUp(sums.flatMap(({ materials }) => materials));
   const words = said.filter((each) => each !== '').join(', ');
   return html`<section><h2 id="totals">Total costs</h2>${model.key === pageParts.CHARACTERS && (hasRange || skills.length > 0) && fields}
     ${fault && html`<p role="alert">${capital(fault.message)}.</p>`}
@@ -185,15 +187,9 @@ const COUNTS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eigh
 function sayRaised(label: string, levels: readonly number[]): string {
   if (levels.length === 1) return `${label} to ${levels[0]}`;
   const noun = label.replace(/ (levels?|upgrades)$/i, '').replace(/s$/, '');
-  const groups = groupBy(
-    levels.filter((level) => level > 1),
-    String,
-  );
-  const texts = groups.map(({ length, 0: level }, at) => {
-    const word = at > 0 ? '' : ` ${noun}${length === 1 ? '' : 's'}`;
-    return `${COUNTS[length] ?? length}${word} to ${level}`;
-  });
-  return texts.join(', ');
+  const raised = levels.filter((level) => level > 1);
+  const words = groupBy(raised, String).map((own) => `${COUNTS[own.length] ?? own.length} to ${own[0]}`);
+  return words.join(', ').replace(/^\w+/, (count) => `${count} ${noun}${count === 'one' ? '' : 's'}`);
 }
 
 function costList(materials: readonly costsApi.Cost[], { services }: Visit, { find }: ViewContext): Html {
@@ -206,7 +202,7 @@ function costList(materials: readonly costsApi.Cost[], { services }: Visit, { fi
   return pageParts.faceList(faces, services.images) || html`<p class="small muted">Nothing.</p>`;
 }
 
-/** Reads the context of the records of a list, or of an object: the lists they refer to, and the effects of the records in their skills. */
+/** Reads the context of the records of a list, or of an object: the lists they refer to, with the records of their skills. */
 export const readContext = site.perGame(
   async ({ view, services }: Visit, game, key): Promise<ViewContext> => {
     const { data } = services;
@@ -217,13 +213,16 @@ export const readContext = site.perGame(
     const wanted = new Set(['materials', ...refs]);
     const find = await data.finder(view, game, wanted);
     const root = new AttributeView(known);
-    const effects = new Map<string, ReadonlyMap<string, string>>();
-    for (const each of wanted) effects.set(each, await data.effects(view, game, each));
+    const views = new Map<string, AttributeView>();
+    for (const each of wanted)
+      views.set(each, new AttributeView((await data.list(view, game, each))?.known ?? new Map()));
     return {
       root,
       find,
       hosts: await data.hosts(view, game, [key, 'materials']),
-      effectOf: (list, id) => effects.get(list)?.get(id),
+      recordOf: (list, id) => site.recordOf(game, list, id),
+      viewOf: (list) => views.get(list),
+      images: services.images,
       reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
     };
   },
@@ -231,7 +230,7 @@ export const readContext = site.perGame(
 
 /** The attributes that group the records of a list, each with the chips of its values, made once. */
 const groupsOf = once(({ side, known }: site.ListModel) => {
-  const isGroup = ({ key }: Known) => !key.includes('.') && known.get(key)?.kind !== 'date';
+  const isGroup = ({ key }: Known) => !/\.|^precision$/.test(key) && known.get(key)?.kind !== 'date';
   const groups = side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
   const chips = () => new Map<Json, { key: string; label: string; text: string; href: string }>();
   return groups.map(({ key, label }) => ({ key, label, chips: chips() }));

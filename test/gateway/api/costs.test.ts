@@ -95,7 +95,6 @@ const REFUSED: Record<string, [number, RegExp]> = {
   'ada/costs?talents=10,x': [400, /talents is "x", expected a whole number/],
   'eve/costs?talents=3,3,3,3': [400, /talents has 4 levels, expected at most 3, one for each skill/],
   'eve/costs?talents=2,4': [400, /talents is 2,4, expected at most 3, the highest of talent_levels/],
-  'cyd/costs?talents=2': [400, /talents has 1 levels, expected no talents/],
   'cyd/costs?to=90': [400, /the steps of ascension have no level, expected neither from nor to/],
   'bea/costs': [404, /the data of saga has no costs of "bea"/],
   'adda/costs': [404, /no character with the id "adda"/],

@@ -92,6 +92,8 @@ test('a record says nothing twice, names what it refers to, and compares only va
         element: 'P',
         word: 'Peace',
         talent: 'Q',
+        effect: 'Cuts deep.',
+        effect_name: 'Edge',
         rarity: 1,
         bonus: 'Luck',
         chance: 0.05,
@@ -116,7 +118,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
         stats: { bonus: 0.288, regen: 1.2 },
       },
     ],
-    'tale/1/arts.json': ['Peace', 'Quarrel'].map((name) => ({ id: name[0] ?? '', name, effect: `${name}.` })),
+    'tale/1/arts.json': ['Peace', 'Quarrel'].map((n) => ({ id: n[0] ?? '', name: n, effect: n, sp: [4, 2] })),
     'tale/1/pull_planner.json': { cost: 1 },
   });
   const { text } = await visit(gateway, '/games/tale/characters/a');
@@ -124,14 +126,16 @@ test('a record says nothing twice, names what it refers to, and compares only va
     head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
   );
   const skilled = [
+    'Edge Cuts deep.',
     'Slash Level 3 Raises Cut by 3.',
     'Skill 1 Cuts.',
     'Skill 3',
-    'Quarrel Quarrel.',
+    'Quarrel SP 4–2 Quarrel',
     'Nap Naps.',
   ];
   assert.equal(heads, skilled);
-  assert.match(text, '<dt>Regen, points per second</dt><dd>1.2</dd>');
+  for (const shown of ['>Luck</dt><dd>+115.2<', '>Regen, points per second</dt><dd>1.2<', 'skill">Dodge</p>'])
+    assert.ok(text.includes(shown), shown);
   const profile = />Profile<.*?<dl.*?<\/dl>/s
     .exec(text)?.[0]
     .replace(/(<[^>]+>|\s)+/g, ' ')
