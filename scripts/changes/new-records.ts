@@ -1,9 +1,9 @@
 import { valuesAt } from '../diff/compare.ts';
 import type { Json, JsonObject } from '../format/dist-format.ts';
-import { countOf, nameSome } from '../text.ts';
+import { countEach, countOf, nameSome } from '../text.ts';
 import { type ChangeFinding, findingOf, type ListChange, quoteKeys } from './data.ts';
 import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
-import { isLatin, isUnresolved, isWord, withoutLanguage } from './texts.ts';
+import { isUnresolved, isWord, scriptOf, withoutLanguage } from './texts.ts';
 
 // Reports what most new records of a list have unlike nearly all others. A patch adds some that are unfinished or of a new kind; but half of them are
 // like those that were there. The shares were chosen with the real steps of the shared dumps.
@@ -47,38 +47,59 @@ export const reportLacking = (list: ListChange) =>
 /** The share of names in another script, as those of guests, from which on it is usual. */
 const MAX_OTHER_SCRIPT = 0.05;
 
-/** Reports new names that are Latin where hardly any is, or the other way, but not in the game's own language; and codes where none is one. */
+/** Reports new names in a script that hardly any has, but not in the game's own language; and codes where none is one. */
 export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
   const known = list.before.records.filter(({ name }) => isWord(name));
-  const latin = known.filter(({ name }) => isLatin(name)).length / known.length;
+  const scripts = new Map(countEach(known.map(({ name }) => scriptOf(name))));
   const hasCodes = list.added.length < MIN_CODES || list.before.fields.get('name')?.faults.has('unresolved');
   return reportUnlike(list, 'in another script or codes', (record, { key }) => {
     const { name, [`name_${own}`]: original } = record;
     if (key !== 'name' || !isWord(name)) return false;
-    const share = isLatin(name) ? latin : 1 - latin;
+    const share = (scripts.get(scriptOf(name)) ?? 0) / known.length;
     return (share <= MAX_OTHER_SCRIPT && name !== original) || (!hasCodes && isUnresolved(String(name)));
   });
 }
 
 const MAX_AHEAD_MS = 2 * 366 * 86_400_000;
 
-/** Reports new dates more than two years after the release, where no date is. */
+/** Reports new dates more than two years after the release or before all games, where no date is. */
 export function reportAhead(list: ListChange, released: string): ChangeFinding[] {
   const isAhead = (value: Json | undefined) =>
-    /^\d{4}-\d\d-\d\d/.test(String(value)) && Date.parse(String(value)) - Date.parse(released) > MAX_AHEAD_MS;
-  return reportUnlike(list, 'years ahead', (record, { path }) => {
+    /^\d{4}-\d\d-\d\d/.test(String(value)) &&
+    (Date.parse(String(value)) - Date.parse(released) > MAX_AHEAD_MS || String(value) < '2000');
+  return reportUnlike(list, 'years away', (record, { path }) => {
     return (
       isAhead(valueAt(record, path)) && !list.before.records.some((each) => isAhead(valueAt(each, path)))
     );
   });
 }
 
+/** Numbers that do not say how much: ids, positions in an order, times and versions. */
+export const NO_QUANTITY =
+  /(?:^|[._])(?:ids?|order|sort|date|time|start|end|at|version|seed|color)(?:_|$)|_(?:id|at|time|date)$/;
+/** A new number this many times as large as all others, or as small, is in another unit. */
+const MAX_TIMES = 3;
+
+/** Reports new numbers that are far from all others. */
+export const reportFar = (list: ListChange) =>
+  reportUnlike(list, 'far from all others', (record, { key, path, numbers, min, max, isListed }) => {
+    const value = valueAt(record, path);
+    if (typeof value !== 'number' || value <= 0 || min <= 0 || numbers < MIN_KNOWN || isListed) return false;
+    return !NO_QUANTITY.test(key) && (value > max * MAX_TIMES || value < min / MAX_TIMES);
+  });
+
+/** More records than this share of a list, and than a few, are not there twice by chance. */
+const MIN_TWIN_SHARE = 0.02;
+
 /** Reports new records with everything of another one, and its name, perhaps with a mark; with a word and a key of its own it is a variant. */
 export function reportTwins(list: ListChange): ChangeFinding[] {
   const contentOf = (record: JsonObject) =>
     JSON.stringify(
-      Object.entries(record).filter(([key]) => !/^(?:id|key|(?:name|title).*)$|image|icon/.test(key)),
+      Object.entries(record).filter(
+        ([key]) => !/^(?:id|key|no|number|(?:name|title).*)$|_no$|_number$|image|icon/.test(key),
+      ),
     );
+  if (list.added.length < list.before.records.length * MIN_TWIN_SHARE) return [];
   const owners = new Map(list.before.records.map((record) => [contentOf(record), record]));
   return reportUnlike(list, 'and all values those of another record', (record, { key }) => {
     const content = contentOf(record);

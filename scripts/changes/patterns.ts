@@ -3,7 +3,7 @@ import type { Scalar } from '../format/attributes.ts';
 import { countEach, isDate, timeOf } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
 import { type List, valueAt } from './survey.ts';
-import { isLatin, isUnresolved, isWord, withoutLanguage } from './texts.ts';
+import { isUnresolved, isWord, scriptOf, withoutLanguage } from './texts.ts';
 
 // Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The
 // minimum numbers below were chosen with real steps of the shared dumps: lower ones give more needless findings (docs/maintainers/checks.md).
@@ -92,11 +92,11 @@ function waysOf({ before, after }: ChangedValue): Way[] {
   const times = (factor: number) =>
     before.replace(/\d+(?:\.\d+)?/g, (each) => String(Number((Number(each) * factor).toPrecision(12))));
   if (isUnresolved(after) && !isUnresolved(before))
-    ways.push({ what: 'are codes', least: MIN_VALUES, share: MIN_SHARE });
-  if (isWord(before) && isWord(after) && isLatin(before) !== isLatin(after))
-    ways.push({ what: 'are in another script', least: MIN_VALUES, share: MIN_SHARE });
+    ways.push({ what: 'are codes', least: MIN_VALUES, share: MIN_MERGED_SHARE });
+  if (isWord(before) && isWord(after) && scriptOf(before) !== scriptOf(after))
+    ways.push({ what: 'are in another script', least: MIN_VALUES, share: MIN_MERGED_SHARE });
   if (!/[<{\\]/.test(before) && /<\w|\{\w|\\n/.test(after))
-    ways.push({ what: 'have tags or templates', least: MIN_VALUES, share: MIN_SHARE });
+    ways.push({ what: 'have tags or templates', least: MIN_VALUES, share: MIN_MERGED_SHARE });
   const [, first, sign, second] = /^(\d+)(\D+)(\d+)$/.exec(before) ?? [];
   if (first !== second && after === `${second}${sign}${first}`)
     ways.push({ what: 'have their two numbers exchanged', least: MIN_VALUES, share: MIN_SHARE });
@@ -273,12 +273,13 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
 /** From this number on, and from this part of the usual share, numbers of a patch do not all fall: real ones only rise in as many. */
 const MIN_FALLEN = 20;
 const FALLEN_SHARE = 0.1;
-/** A game makes many things cheaper at once. */
-const COST = /(?:^|[._])(?:costs?|prices?|amounts?|counts?|credits?|dennies|mora|qp|gold|coins?)(?:[._]|$)/;
+/** A game makes many things cheaper or faster at once. */
+const COST =
+  /(?:^|[._])(?:time|cooldown|interval|costs?|prices?|amounts?|counts?|credits?|dennies|mora|qp|gold|coins?)(?:[._]|$)/;
 
 function findRewrite({ key, both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
-  // A value that was zero or empty before is new, not changed.
-  const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
+  // A value that was zero or empty before is new, not changed; and pictures may be uploaded anew.
+  const count = changed.filter(({ before }) => before !== 0 && !/^$|^https?:/.test(String(before))).length;
   const hasFallen = changed.every(({ before, after }) => Number(before) > Number(after));
   const isFall = count >= MIN_FALLEN && hasFallen && !COST.test(key);
   const most = both * maxShare * (isFall ? FALLEN_SHARE : 1);

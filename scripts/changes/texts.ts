@@ -23,9 +23,17 @@ const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle
 export const isShownName = (name: string) => shownName.test(name) && !internalName.test(name);
 
 export const isWord = (value: unknown) => typeof value === 'string' && /\p{L}/u.test(value);
-/** Whether most letters of a text are Latin. */
-export const isLatin = (value: unknown) =>
-  String(value).replace(/\P{Script=Latin}/gu, '').length > String(value).replace(/\P{L}/gu, '').length / 2;
+// Japanese mixes its scripts with that of Chinese.
+const SCRIPTS = [
+  /\p{Script=Latin}/gu,
+  /\p{Script=Hangul}/gu,
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+];
+/** The script of most letters of a text, as a number; -1 if it is another one. */
+export function scriptOf(value: unknown): number {
+  const letters = String(value).replace(/\P{L}/gu, '');
+  return SCRIPTS.findIndex((script) => letters.replace(script, '').length < letters.length / 2);
+}
 
 /** A fault of a text that does not depend on its meaning. */
 export type TextFault = NonNullable<ReturnType<typeof findTextFault>>;

@@ -20,7 +20,14 @@ import {
   NEARLY_ALL,
   quoteKeys,
 } from './data.ts';
-import { reportAhead, reportForeign, reportLacking, reportTwins } from './new-records.ts';
+import {
+  NO_QUANTITY,
+  reportAhead,
+  reportFar,
+  reportForeign,
+  reportLacking,
+  reportTwins,
+} from './new-records.ts';
 import type { Pattern } from './patterns.ts';
 import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
@@ -394,19 +401,21 @@ const valuesJumpedCheck: ChangeCheck = {
       if (list.after.kind === 'object') return [];
       const jumps = list.columns.flatMap((column): ChangeFinding[] => {
         const { key, changed, both, bothAt } = column;
-        if (both < MIN_NUMBERS || NO_QUANTITY.test(key) || list.patterns.has(key)) return [];
+        if (both < MIN_NUMBERS || list.patterns.has(key)) return [];
         // Inside lists, one or two numbers that change alone are not an edit.
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
+        const isQuantity = !NO_QUANTITY.test(key);
         const found = changed.filter(
           (change) =>
-            isOutOfTime(change) || isExtreme(list, key, change) || (isFew && isJump(list, key, change)),
+            isOutOfTime(change, isQuantity) ||
+            (isQuantity && (isExtreme(list, key, change) || (isFew && isJump(list, key, change)))),
         );
         if (found.length === 0) return [];
         return [reportChanged(list, [{ ...column, changed: found }], 'jumped', found.length, both)];
       });
       const expected = `numbers near those of build ${list.earlier}`;
       const copies = findCopies(list);
-      jumps.push(...reportTwins(list), ...reportAhead(list, build.source.released_at));
+      jumps.push(...reportTwins(list), ...reportFar(list), ...reportAhead(list, build.source.released_at));
       const what = `all numbers of another record in ${copies.length} of ${list.after.records.length} records of ${list.after.list}`;
       const examples = copies.map(([name, owner]) => `${name} has those of ${owner}`);
       const names = copies.map(([name]) => name);
@@ -415,10 +424,6 @@ const valuesJumpedCheck: ChangeCheck = {
       return [...jumps, findingOf(list, [], `${what}: ${nameSome(examples)}`, expected, carry)];
     }),
 };
-
-/** Numbers that do not say how much: ids, positions in an order, times and versions. */
-const NO_QUANTITY =
-  /(?:^|[._])(?:ids?|order|sort|date|time|start|end|at|version|seed|color)(?:_|$)|_(?:id|at|time|date)$/;
 
 /** Whether a number is far from its previous value; not if it was far from what most records have, and is near that now. */
 function isJump({ before: list }: ListChange, key: string, { before, after }: ChangedValue): boolean {
@@ -449,10 +454,11 @@ function isExtreme(list: ListChange, key: string, { before, after }: ChangedValu
   return typeof before === 'number' && typeof after === 'number' && max > 0 && after > max * MAX_TIMES;
 }
 
-/** Whether a date is now before or after all games: zero, read as a date, or a mark for "never". */
-function isOutOfTime({ before, after }: ChangedValue): boolean {
-  const isOfGame = (value: Scalar) => /^20[0-8]\d-\d\d/.test(String(value));
-  return isOfGame(before) && /^\d{4}-\d\d/.test(String(after)) && !isOfGame(after);
+/** Whether a date is now before all games, as zero is, or after them, as a mark for "never", which ends may have. */
+function isOutOfTime({ before, after }: ChangedValue, isQuantity: boolean): boolean {
+  const [earlier, later] = [String(before), String(after)];
+  const isOut = isQuantity ? !/^20[0-8]\d-/.test(later) : later < '2000';
+  return /^20[0-8]\d-\d\d/.test(earlier) && /^\d{4}-\d\d/.test(later) && isOut;
 }
 
 /** Fewer new records with all numbers of another one may be its variants. */

@@ -22,6 +22,8 @@ const usual = (index: number) => ({
   label: ['DMG', 'Healing', 'Shield'][index % 3] ?? '',
   is_new: index % 9 === 0,
   day: dayOf(index),
+  start: dayOf(index),
+  icon: `https://a.example/a-${index}.png`,
   rate: 1.6 + index / 100,
   level: 10 * (1 + (index % 5)),
   max_level: 60 + 10 * (index % 3),
@@ -247,6 +249,8 @@ const CASES: [
     () => ({ costs: [{ gold: 1e8 }, { gold: 300 }, { gold: 900 }] }),
     'values-jumped',
   ],
+  ['a start before all games', 1, () => ({ start: '1970-01-01T04:00:00.000Z' }), 'values-jumped'],
+  ['pictures that were uploaded anew', ALL, (i) => ({ icon: `https://a.example/${i}/b-${i}.png` })],
   ['a date before all games', 1, () => ({ day: '1970-01-01T00:00:00.000Z' }), 'values-jumped'],
   ['all numbers of another record', 1, () => ({ stats: { hp: 907, atk: 102 } })],
 ];
@@ -288,6 +292,8 @@ const ECHOES: [what: string, change: (i: number) => object, check: string][] = [
   ['new names that are codes', (i) => (i < 60 ? {} : { name: `Sword_Ayus_${i}` }), 'names-changed'],
   ['new records in another script', (i) => (i < 60 ? {} : { name: `新角色${i}` }), 'names-changed'],
   ['new twins', (i) => (i < 60 ? {} : { ...echo(i - 20), name: `+ ${nameOf(i - 20)}` }), 'values-jumped'],
+  ['new numbers in another unit', (i) => (i < 60 ? {} : { cost: 400 }), 'values-jumped'],
+  ['new dates before all games', (i) => (i < 60 ? {} : { day: '1970-01-01' }), 'values-jumped'],
   ['new dates years ahead', (i) => (i < 60 ? {} : { day: '2062-08-01' }), 'values-jumped'],
   ['dates that moved by years', (i) => (i < 60 ? { day: `2034-03-1${i % 9}` } : {}), 'values-changed'],
   [
