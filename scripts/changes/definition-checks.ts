@@ -3,13 +3,14 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import { definitionsOf, surveyAttributes, visitSurvey } from '../compile/dictionary.ts';
 import { atLine, type Expression, type Node, readsTable, rootOf } from '../compile/expression.ts';
 import { nameTables } from '../compile/mapping.ts';
+import { valuesAt } from '../diff/compare.ts';
 import type { Place } from '../findings.ts';
 import type { AttributeKind, Scalar } from '../format/attributes.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { AttributeDefinition } from '../read/game-schema.ts';
 import { countOf, nameSome } from '../text.ts';
 import type { BuildData, ChangeCheck, ChangeFinding } from './data.ts';
-import type { CollectionSurvey, List, Surveyed } from './survey.ts';
+import { type CollectionSurvey, isEmpty, type List, type Survey, type Surveyed } from './survey.ts';
 
 // Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict.
 
@@ -174,12 +175,22 @@ const attributeUndescribedCheck: ChangeCheck = {
   },
 };
 
+/** Fewer new references to nothing are of records that upstream adds later. */
+const MIN_UNKNOWN = 5;
+
+/** Whether all references of an attribute named records of a build. */
+function isKnownIn({ lists }: Survey, collection: string, key: string, ref = ''): boolean {
+  const ids = lists.get(ref)?.byId;
+  const given = valuesAt(lists.get(collection)?.records ?? [], key.split('.'));
+  return ids !== undefined && given.length > 0 && given.every((id) => isEmpty(id) || ids.has(String(id)));
+}
+
 const attributeUnexpectedCheck: ChangeCheck = {
   name: 'attribute-unexpected',
   description:
     'The values of an attribute are as the dictionary says: in the range, one of the values, of the kind and its unit, ids of the collection, and images at the hosts that game.json names.',
   warns: true,
-  check({ build }) {
+  check({ build, before }) {
     const findings: ChangeFinding[] = [];
     visitServed(build, ({ collection, definition, collections, key, values }) => {
       const report = (found: string, expected: string, count: number) =>
@@ -188,6 +199,7 @@ const attributeUnexpectedCheck: ChangeCheck = {
           place: placeOfDictionary(build),
           expected,
           count,
+          warns: count < MIN_UNKNOWN || !before || !isKnownIn(before, collection, key, definition?.ref),
           found: `${found} in "${key}" of ${collection}`,
         });
       for (const [expected, isExpected] of expectations(definition ?? {}, collections, build)) {

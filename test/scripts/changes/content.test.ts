@@ -244,4 +244,28 @@ for (const [text = '', found] of DICTIONARY)
     );
   });
 
+test('references to nothing in five places are an error, if none of the build before led to nothing', async () => {
+  const description = 'What it is.';
+  const guild = { description, ref: 'guilds' };
+  for (const [known, severity] of [
+    ['north', 'error'],
+    ['nowhere', 'warning'],
+  ] as const) {
+    const builds = twoBuilds(
+      { guilds: [{ id: 'north' }], a: manyRecords(20, (at) => ({ guild: at === 0 ? known : 'north' })) },
+      { guilds: [{ id: 'north' }], a: manyRecords(28, (at) => ({ guild: at < 20 ? 'north' : `g${at}` })) },
+    );
+    const attributes = { '*': { '*': { description } }, a: { guild } };
+    const { findings } = await compileFiles(
+      gameFiles({ ...builds, 'game.json': { title: 'Game', attributes } }),
+    );
+    assert.equal(
+      findings
+        .map(({ check, build, severity: is }) => [check, build, is])
+        .filter(([, build]) => build !== '1.0'),
+      [['attribute-unexpected', '1.1', severity]],
+    );
+  }
+});
+
 test.run();

@@ -23,7 +23,6 @@ const usual = (index: number) => ({
   is_new: index % 9 === 0,
   day: dayOf(index),
   start: dayOf(index),
-  icon: `https://a.example/a-${index}.png`,
   rate: 1.6 + index / 100,
   level: 10 * (1 + (index % 5)),
   max_level: 60 + 10 * (index % 3),
