@@ -168,7 +168,7 @@ function findSameChange({ key, changed, both }: ChangeStats): Pattern | undefine
       // A single value that was replaced by a single other one was renamed, or is a patch.
       (values.size > 1 || factor !== undefined || count > both * single) &&
       !(isTranslated && what === 'are in another script') &&
-      (later.size >= MIN_VALUES || !/^are cut|numbers$|^are a part/.test(what)),
+      (later.size >= MIN_VALUES || !/^are cut|numbers$|^are a part|around them$/.test(what)),
   );
   if (found === undefined) return undefined;
   const { what, count, factor } = found;
