@@ -295,7 +295,8 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   const textKey = TEXTS.find((each) => typeof whole[each] === 'string') ?? '';
   const effects = areEffects(whole.effects) ? whole.effects : [];
   const turns = (element.effects ? view : known)?.inside('effects').inside('duration').attribute.unit;
-  const given = whole[textKey] ?? Object.values(whole).map(textsIn).find(Boolean);
+  const isTold = textKey === '' && effects.length === 0;
+  const given = isTold ? Object.values(whole).map(textsIn).find(Boolean) : whole[textKey];
   // A folded card has two lines; the other effects are below.
   const begun = given === undefined ? effects.slice(0, 1) : [];
   const numbered = () =>
@@ -306,7 +307,8 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   for (const [inner, value] of [...view.membersOf(element), ...(added ?? [])]) {
     const { name: member, label, attribute } = inner;
     const isSaid = typeof value !== 'object' && (UNSAID.test(member) || name.endsWith(` ${value}`));
-    if (inner.isInternal || isSaid || member === textKey || (given && textsIn(value) === given)) continue;
+    if (inner.isInternal || isSaid || member === textKey || (isTold && given && textsIn(value) === given))
+      continue;
     if (member === 'effects' && effects.length > 0) {
       const steady = effects.filter((each) => !hasLevels(each) && !begun.includes(each));
       const body = html`${lines(sayEffects(steady, turns))}${byLevel(effects)}`;
