@@ -163,6 +163,7 @@ export function skillsIn(found: readonly CostList[]): { list: CostList; highest:
 
 /** Returns what is wrong with chosen levels. */
 export function faultOf(found: readonly CostList[], { from, to, talents = [] }: Levels) {
+  if ((from ?? to ?? talents[0]) === undefined) return undefined;
   if (from !== undefined && to !== undefined && from > to)
     return invalidParameter('from', `from is ${from}, expected at most ${to}, which is "to"`);
   const steps = `the steps of ${found.map(({ key }) => key).join(', ')} have no level`;
@@ -185,7 +186,10 @@ export function sumBetween(found: readonly CostList[], { from, to, talents }: Le
     const levels = skills.flatMap((skill, at) =>
       skill.list === list ? (talents ? (talents[at] ?? 1) : skill.highest) : [],
     );
-    const raised = levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level));
+    const isWhole = levels.every((level) => level >= (reached.at(-1) ?? 0));
+    const raised = levels.flatMap((level) =>
+      isWhole ? steps : steps.filter((_, at) => (reached[at] ?? 0) <= level),
+    );
     // Skills without levels to choose count in full.
     const others = isOfSkills(list) ? steps : between(steps, from, to);
     const counted = levels.length > 0 ? raised : others;
