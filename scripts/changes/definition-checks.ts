@@ -188,7 +188,7 @@ function isKnownIn({ lists }: Survey, collection: string, key: string, ref = '')
 const attributeUnexpectedCheck: ChangeCheck = {
   name: 'attribute-unexpected',
   description:
-    'The values of an attribute are as the dictionary says: in the range, one of the values, of the kind and its unit, ids of the collection, and images at the hosts that game.json names.',
+    'The values of an attribute are as the dictionary says: in the range, one of the values, of the kind and its unit, ids of the collection, and images at the hosts that game.json names. It is an error if five references lead to nothing and none did before.',
   warns: true,
   check({ build, before }) {
     const findings: ChangeFinding[] = [];

@@ -1,6 +1,6 @@
 import { valuesAt } from '../diff/compare.ts';
 import type { Json, JsonObject } from '../format/dist-format.ts';
-import { countEach, countOf, nameSome } from '../text.ts';
+import { countEach, countOf, groupBy, nameSome } from '../text.ts';
 import { type ChangeFinding, findingOf, type ListChange, quoteKeys } from './data.ts';
 import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
 import { isUnresolved, isWord, scriptOf, withoutLanguage } from './texts.ts';
@@ -47,14 +47,17 @@ export const reportLacking = (list: ListChange) =>
 /** The share of names in another script, as those of guests, from which on it is usual. */
 const MAX_OTHER_SCRIPT = 0.05;
 
-/** Reports new names in a script that hardly any has, but not in the game's own language; and codes where none is one. */
+/** Reports new names in a script that hardly any has, but not in the game's own language; codes where none is one; and names of others where all differ. */
 export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
   const known = list.before.records.filter(({ name }) => isWord(name));
   const scripts = new Map(countEach(known.map(({ name }) => scriptOf(name))));
   const hasCodes = list.added.length < MIN_CODES || list.before.fields.get('name')?.faults.has('unresolved');
-  return reportUnlike(list, 'in another script or codes', (record, { key }) => {
+  const names = new Set(known.map(({ name }) => name));
+  const areUnique = known.length >= MIN_KNOWN && names.size > known.length * 0.98;
+  return reportUnlike(list, 'in another script, codes or those of others', (record, { key }) => {
     const { name, [`name_${own}`]: original } = record;
     if (key !== 'name' || !isWord(name)) return false;
+    if (areUnique && names.has(name)) return true;
     const share = (scripts.get(scriptOf(name)) ?? 0) / known.length;
     return (share <= MAX_OTHER_SCRIPT && name !== original) || (!hasCodes && isUnresolved(String(name)));
   });
@@ -100,11 +103,14 @@ export function reportTwins(list: ListChange): ChangeFinding[] {
       ),
     );
   if (list.added.length < list.before.records.length * MIN_TWIN_SHARE) return [];
-  const owners = new Map(list.before.records.map((record) => [contentOf(record), record]));
+  const owners = groupBy(list.before.records, contentOf);
+  const ownersOf = new Map(owners.map((group) => [contentOf(group[0]), group]));
   return reportUnlike(list, 'and all values those of another record', (record, { key }) => {
     const content = contentOf(record);
-    const owner = key === 'name' && content !== '[]' ? owners.get(content) : undefined;
-    if (typeof owner?.name !== 'string' || !String(record.name).includes(owner.name)) return false;
-    return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
+    if (key !== 'name' || content === '[]') return false;
+    return (ownersOf.get(content) ?? []).some((owner) => {
+      if (typeof owner.name !== 'string' || !String(record.name).includes(owner.name)) return false;
+      return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
+    });
   });
 }

@@ -100,7 +100,7 @@ function waysOf({ before, after }: ChangedValue): Way[] {
   const [, first, sign, second] = /^(\d+)(\D+)(\d+)$/.exec(before) ?? [];
   if (first !== second && after === `${second}${sign}${first}`)
     ways.push({ what: 'have their two numbers exchanged', least: MIN_VALUES, share: MIN_SHARE });
-  const factor = [10, 100, 0.1, 0.01].find((each) => /[1-9]/.test(before) && times(each) === after);
+  const factor = [0, 10, 100, 0.1, 0.01].find((each) => /[1-9]/.test(before) && times(each) === after);
   if (factor !== undefined)
     ways.push({ what: `have numbers multiplied by ${factor}`, least: MIN_VALUES, share: MIN_MERGED_TEXTS });
   if (/\d/.test(before) && !/\d/.test(after.replace(/\{[^{}]*\}|%\d*\$?[sd]/g, '')))

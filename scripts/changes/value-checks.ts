@@ -51,6 +51,7 @@ const MIN_FLAT_SHARE = 0.02;
 /** A patch shortens some lists of rows, as when a skill loses a level; fewer of characters. */
 const MAX_SHORTENED_SHARE = 0.08;
 const MAX_SHORTENED_CHARACTERS = 0.03;
+const MAX_SHORTENED = 50;
 
 const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
@@ -64,12 +65,12 @@ const valuesLostCheck: ChangeCheck = {
         // An object is written by hand: a number that is now zero is intended.
         if (after.kind === 'object') return !after.attributes.has(key) && !isShorter;
         const shortened = after.list === 'characters' ? MAX_SHORTENED_CHARACTERS : MAX_SHORTENED_SHARE;
-        const share = isShorter ? shortened : limit('max_lost_share');
+        const most = isShorter ? Math.min(had * shortened, MAX_SHORTENED) : had * limit('max_lost_share');
         const { filled = 0 } = after.fields.get(key) ?? {};
         // A value of few records, such as "new", may move to other records.
         const isUsual = isName(key) || had >= pairs.length / 2 || filled === 0;
         const isOfMany = had >= MIN_OF_MANY || (had === pairs.length && had > 1);
-        return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
+        return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > most);
       };
       const losses = list.columns.flatMap((column) => lossesIn(list, column, changes)).filter(isReported);
       const reported = groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
@@ -395,7 +396,7 @@ const MIN_NUMBERS = 10;
 const valuesJumpedCheck: ChangeCheck = {
   name: 'values-jumped',
   description:
-    'Single numbers do not jump far, few records get all the numbers of another, and new ones are not all copies, nor years ahead.',
+    'Single numbers do not jump far, few records get all the numbers of another, and new ones are not all copies, nor far from all others, nor years away.',
   check: ({ changes, build }) =>
     changes.flatMap((list): ChangeFinding[] => {
       if (list.after.kind === 'object') return [];
