@@ -248,21 +248,13 @@ function oneSkill(view: AttributeView, value: Json, context: ViewContext, record
 /** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
 export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
   const plain = { ...context, hasLinks: false };
-  const alike = groupBy(lists, ({ steps }) => String(lists.findIndex((each) => areEqual(each.steps, steps))));
+  const alike = groupBy(lists, ({ steps }) => JSON.stringify(steps));
+  const nameOf = ({ of = '' }: CostList) => linkTo(outer.targets, of, context)?.name ?? wordsOfValue(of);
   const tables = alike.map((own) => {
-    const names = own.map(({ of }) => linkTo(outer.targets, of, context)?.name ?? wordsOfValue(of ?? ''));
     const steps = table(own[0].steps, context.root.inside(own[0].key), plain);
-    return html`${alike.length > 1 && html`<b>${names.join(', ')}</b>`}${steps}`;
+    return html`${alike.length > 1 && html`<b>${own.map(nameOf).join(', ')}</b>`}${steps}`;
   });
   return html`${note(outer.attribute)}${tables}`;
-}
-
-/** Whether two values of JSON are equal. */
-function areEqual(a: unknown, b: unknown): boolean {
-  const isOuter = (each: unknown): each is JsonObject => typeof each === 'object' && each !== null;
-  if (!isOuter(a) || !isOuter(b)) return a === b;
-  for (const name in a) if (a[name] !== b[name] && !areEqual(a[name], b[name])) return false;
-  return a === b || Object.keys(a).length === Object.keys(b).length;
 }
 
 function lines(text: string): Html | false {
