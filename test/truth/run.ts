@@ -9,15 +9,14 @@ import { createRandom } from '../support/create-random.ts';
 import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { layOutPlain, TRUTH_GAMES } from './games.ts';
-import { layOutHistory } from './history.ts';
 import { MUTATIONS } from './mutations.ts';
 import { Recall, type Trial, UnsoundGame } from './recall.ts';
 import { formatMissed, formatRecall, formatServed, formatWorth } from './report.ts';
 import { pullBuilds } from './served.ts';
 import { TruthWorld } from './truth-world.ts';
 
-const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <text>]... [--targets <number>] [--seed <number>]
-                  [--without <check>]... [--only served] [--history <folder> --of <game> [--since <date>]]
+const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <text>]... [--targets <number>]
+                  [--seed <number>] [--only served]
 
 Measures what the checks of builds find, on real dumps: the shared ones, and the games of data/ that these lack.
   --game     only games whose name contains the text
@@ -25,9 +24,7 @@ Measures what the checks of builds find, on real dumps: the shared ones, and the
   --kind     only kinds of mutations whose name contains the text
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
   --seed     repeats the random choices of an earlier run
-  --without  what is lost without this check; by default of all
   --only     served: which real builds a pull serves with no person
-  --history  the same for all builds of a git repository on this machine, as "source" of a game reads them: --of <game>, --since <date>
 A game whose newest build has errors before any mutation is not measured.
 `;
 
@@ -38,11 +35,7 @@ const { values: options } = parseArgs({
     kind: { type: 'string', multiple: true, default: [] },
     targets: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    without: { type: 'string', multiple: true, default: [] },
     only: { type: 'string' },
-    history: { type: 'string' },
-    of: { type: 'string', default: '' },
-    since: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -120,21 +113,14 @@ async function measureRecall(): Promise<Trial[]> {
 }
 
 async function measure(): Promise<void> {
-  const { history, of, since, only, without } = options;
-  if (history !== undefined)
-    return await inFolder(async (folder) => {
-      await layOutHistory(of, { git: history, since }, path.join(folder, of));
-      await printServed(path.join(folder, of));
-    });
-  if (only === 'served') return await measureServed();
+  if (options.only === 'served') return await measureServed();
   const trials = await measureRecall();
-  const checks = without.length > 0 ? without : CHANGE_CHECKS.map(({ name }) => name);
+  const checks = CHANGE_CHECKS.map(({ name }) => name);
   const tables = (['mutation', 'of', 'game'] as const).map((by) => formatRecall(trials, by));
   process.stdout.write([...tables, formatWorth(trials, checks), formatMissed(trials)].join('\n'));
 }
 
-const isOwn = options.folder !== undefined || options.history !== undefined;
 if (options.help) process.stdout.write(HELP);
-else if (!isOwn && !existsSync(UPSTREAM))
+else if (options.folder === undefined && !existsSync(UPSTREAM))
   process.stdout.write(`skipped without ${UPSTREAM}: the measurement of the checks\n`);
 else await measure().catch(printUnsound);

@@ -80,7 +80,7 @@ async function compileFolder(
 }
 
 /** The folder with the definition of a game: that of data/, or of a game that is not shipped. */
-export function sourceFolderOf(slug: string): string {
+function sourceFolderOf(slug: string): string {
   return path.join(existsSync(path.join(DATA, slug)) ? DATA : definitions, slug);
 }
 
