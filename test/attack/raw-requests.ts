@@ -9,9 +9,6 @@ import { fillForm, SMUGGLING_FORMS } from './smuggling.ts';
 import { readSurface } from './surface.ts';
 
 const AT_ONCE = 16;
-/** A campaign that lasts at most as many seconds is short, and sends this share of the forms. */
-const SHORT_SECONDS = 10;
-const SHORT_SHARE = 0.4;
 /** How a client sees that its connection was reset, perhaps while it was sending. */
 const RESET = /the connection failed: .*(ECONNRESET|EPIPE)/;
 /** nginx itself responds 501 or 505 to what it does not implement. */
@@ -30,7 +27,7 @@ export const campaign: AttackCampaign = {
       const [key = ''] = await fleet.issueKeys('pro', ['ada@example.org']);
       const make = await damagedRequests(key, terms);
       const others = watchOthers(fleet, key, tally);
-      await smuggle(fleet, key, terms, tally);
+      await smuggle(fleet, key, tally);
       while (!terms.isOver()) {
         await Promise.all(
           Array.from({ length: AT_ONCE }, () => sendDamaged(fleet.address(0), make(), tally)),
@@ -58,12 +55,10 @@ function watchOthers({ front }: Fleet, key: string, tally: Tally): Traffic {
   });
 }
 
-/** Sends every form of a hidden request, to a gateway and to nginx; a short campaign sends some of them. */
-async function smuggle(fleet: Fleet, key: string, { random, seconds }: Terms, tally: Tally): Promise<void> {
-  const share = seconds > SHORT_SECONDS ? 1 : SHORT_SHARE;
+/** Sends every form of a hidden request, to a gateway and to nginx. */
+async function smuggle(fleet: Fleet, key: string, tally: Tally): Promise<void> {
   const targets = [fleet.address(0), fleet.front];
-  const all = SMUGGLING_FORMS.flatMap((form) => targets.map((target) => ({ form, target })));
-  const cases = all.filter(() => random() < share);
+  const cases = SMUGGLING_FORMS.flatMap((form) => targets.map((target) => ({ form, target })));
   const trySome = async () => {
     for (let next = cases.pop(); next; next = cases.pop()) await smuggleOnce(next, fleet, key, tally);
   };

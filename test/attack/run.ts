@@ -6,7 +6,6 @@ import { campaign as rawRequests } from './raw-requests.ts';
 await runCampaigns({
   name: 'attack',
   about: 'Attacks the real programs, and counts what gets through. That column must be 0.',
-  shortSeconds: 2,
   headings: HEADINGS,
   isSound,
   campaigns: [leaks, rawRequests],

@@ -21,11 +21,6 @@ export class Acknowledged {
     this.#revoked = new Set(revoked);
   }
 
-  /** How many commits there are. */
-  get size(): number {
-    return this.#issued.size + this.#revoked.size;
-  }
-
   /** @param key the key, or its prefix */
   issued(key: string): void {
     this.#issued.add(key.slice(0, PREFIX_CHARS));

@@ -4,8 +4,6 @@ import type { Program } from '../support/skip.ts';
 export interface Terms {
   /** Asked before each round: whether its time is over, and it had as many rounds as it has to have. */
   isOver(): boolean;
-  /** How long the campaign should last, in seconds. */
-  seconds: number;
   /** A number from 0 to 1 (exclusive). */
   random(): number;
   /** Describes a failure, to be shown below the table. */
@@ -21,8 +19,8 @@ export interface Campaign<Figures> {
   needs: readonly Program[];
   /** What else is missing here, so that it is skipped; undefined if nothing is. */
   lacks?: string | undefined;
-  /** How many rounds it has at least, with and without `--short`; 1 by default. With 0 it is left out. */
-  rounds?: { short: number; full: number };
+  /** How many rounds it has at least; 1 by default. */
+  rounds?: number;
   /** Tries until its time is over. */
   run(terms: Terms): Promise<Figures>;
 }
@@ -36,8 +34,6 @@ export interface CampaignProgram<Figures> {
   campaigns: readonly Campaign<Figures>[];
   /** The headings of the figures, in their order. */
   headings: { readonly [Name in keyof Figures]-?: string };
-  /** How long each campaign lasts at least with `--short`, in seconds. */
-  shortSeconds: number;
   /** Whether nothing happened that must not happen. */
   isSound(figures: Figures): boolean;
 }

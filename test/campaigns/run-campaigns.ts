@@ -11,7 +11,6 @@ const MAX_FAILURES = 50;
 export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): Promise<void> {
   const { values: options } = parseArgs({
     options: {
-      short: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       seconds: { type: 'string' },
       seed: { type: 'string' },
@@ -24,7 +23,7 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   }
   // Servers end when this process exits.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  const seconds = Number(options.seconds ?? (options.short ? program.shortSeconds : DEFAULT_SECONDS));
+  const seconds = Number(options.seconds ?? DEFAULT_SECONDS);
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
   const chosen = program.campaigns.filter(
@@ -33,9 +32,7 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   const failures: string[] = [];
   const results: Result<Figures>[] = [];
   for (const campaign of chosen) {
-    const least = campaign.rounds?.[options.short ? 'short' : 'full'] ?? 1;
-    if (least === 0) continue;
-    const result = await runCampaign(campaign, { seconds, seed, failures, least });
+    const result = await runCampaign(campaign, { seconds, seed, failures });
     if (!result) continue;
     results.push(result);
     process.stderr.write(`${campaign.name}: ${result.seconds.toFixed(0)} s\n`);
@@ -51,8 +48,8 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
 
 /** @returns undefined if something is missing that the campaign needs */
 async function runCampaign<Figures>(
-  { name, about, needs, lacks, run }: Campaign<Figures>,
-  { seconds, seed, failures, least }: { seconds: number; seed: number; failures: string[]; least: number },
+  { name, about, needs, lacks, rounds: least = 1, run }: Campaign<Figures>,
+  { seconds, seed, failures }: { seconds: number; seed: number; failures: string[] },
 ): Promise<Result<Figures> | undefined> {
   const missing = lacks ?? needs.find((program) => findProgram(program) === undefined);
   process.stderr.write(`${name}: ${missing ? `skipped without ${missing}` : about}\n`);
@@ -66,7 +63,6 @@ async function runCampaign<Figures>(
       if (rounds === 0) end = performance.now() + seconds * 1000;
       return rounds++ >= least && performance.now() > end;
     },
-    seconds,
     random: createRandom(seed),
     report: (failure) => failures.push(`${name}: ${failure}`),
   };
@@ -74,15 +70,10 @@ async function runCampaign<Figures>(
   return { name, seconds: (performance.now() - started) / 1000, figures };
 }
 
-function helpOf({
-  name,
-  about,
-  shortSeconds,
-}: Pick<CampaignProgram<unknown>, 'name' | 'about' | 'shortSeconds'>) {
-  return `npm run ${name} -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
+function helpOf({ name, about }: Pick<CampaignProgram<unknown>, 'name' | 'about'>) {
+  return `npm run ${name} -- [--only <text>]... [--seconds <number>] [--seed <number>]
 
 ${about}
-  --short    ${shortSeconds === 0 ? 'the least number of rounds of each campaign' : `${shortSeconds} seconds for each campaign; all take less than a minute`}
   --only     only the campaigns whose name contains the text
   --seconds  how long each campaign lasts at least (default: ${DEFAULT_SECONDS})
   --seed     repeats the random choices of an earlier run

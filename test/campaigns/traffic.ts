@@ -27,7 +27,6 @@ export async function send(target: string, key?: string): Promise<Outcome> {
 
 /** A client that sends one request after the other until it is stopped. */
 export class Traffic {
-  readonly outcomes = new Map<number, number>();
   #isOpen = true;
   readonly #done: Promise<void>;
 
@@ -40,17 +39,11 @@ export class Traffic {
     const client = async () => {
       while (this.#isOpen) {
         const outcome = await ask();
-        this.outcomes.set(outcome.status, (this.outcomes.get(outcome.status) ?? 0) + 1);
         onOutcome(outcome);
         await sleep(PAUSE_MS);
       }
     };
     this.#done = Promise.all(Array.from({ length: clients }, client)).then(() => {});
-  }
-
-  /** How many requests were sent. */
-  get sent(): number {
-    return [...this.outcomes.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /** Resolves when the last requests have their responses. */

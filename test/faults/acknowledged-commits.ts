@@ -33,7 +33,7 @@ export const campaign: FaultCampaign = {
   about:
     'several writers beside a gateway and backups, kills in every second round: each acknowledged commit is in the store and in later backups',
   // A round has 100 commits, and every second one has kills.
-  rounds: { short: 2, full: 20 },
+  rounds: 20,
   needs: [],
   async run(terms) {
     const fleet = await Fleet.open({ count: 1, hasFront: false });

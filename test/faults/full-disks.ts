@@ -24,7 +24,7 @@ export const campaign: FaultCampaign = {
   name: 'full disks',
   about:
     'a full disk below store, cache, log, dist/ and published files: nothing is lost or torn, and all continues when there is room',
-  rounds: { short: 2, full: 20 },
+  rounds: 20,
   needs: ['nsenter'],
   lacks: CAN_MOUNT ? undefined : 'the right to mount',
   async run(terms): Promise<Figures> {

@@ -35,7 +35,7 @@ export const campaign: FaultCampaign = {
   name: 'interrupted builds',
   about:
     'kill -9 of add, build, publish and prune: what is published stays whole, and the next run needs no help',
-  rounds: { short: 3, full: 40 },
+  rounds: 40,
   needs: [],
   async run(terms) {
     const cwd = await mkdtemp(path.join(tmpdir(), 'faults-'));

@@ -27,7 +27,7 @@ export const campaign: FaultCampaign = {
   about:
     'kill -9 of PostgreSQL and of gateways: each acknowledged commit is there, known keys are served meanwhile, and caps are exact afterwards',
   // A round has 100 commits.
-  rounds: { short: 2, full: 20 },
+  rounds: 20,
   needs: ['nginx'],
   lacks: hasPostgres ? undefined : 'PostgreSQL',
   async run(terms) {

@@ -12,7 +12,7 @@ export const campaign: FaultCampaign = {
   name: 'killed gateways',
   about:
     'kill -9 of gateways under load: no key gets more than its cap, or its cap from each gateway while the store does not respond, and nginx hides the kill from clients',
-  rounds: { short: 10, full: 100 },
+  rounds: 100,
   needs: ['nginx'],
   async run(terms) {
     const fleet = await Fleet.open();
