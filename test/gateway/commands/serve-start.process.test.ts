@@ -69,7 +69,7 @@ const TAKEN: [string, (context: Context) => string[], RegExp][] = [
   [
     'the index of --dist',
     ({ folder }) => ['--dist', path.join(folder, 'a-index.json')],
-    /^gateway: .*index\.json is not a regular file: delete it/,
+    /^gateway: .*index\.json is not a regular file: delete it and run gamedata build$/m,
   ],
   ['the folder of --dist', ({ folder }) => ['--dist', path.join(folder, 'a-file')], /^gateway: .*a-file/],
   [
