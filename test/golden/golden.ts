@@ -2,9 +2,10 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PlainResponse } from '../support/plain-request.ts';
 import { render, renderBody, sha256 } from './record.ts';
 import { CASES, type Case, nameOf } from './requests.ts';
-import { type Answered, type KeyName, listFiles, NOW, openWorld, type World, withShipped } from './world.ts';
+import { type KeyName, listFiles, NOW, openWorld, type World, withShipped } from './world.ts';
 
 const RECORD = fileURLToPath(new URL('../../../test/golden/record', import.meta.url));
 /** The clock moves on by a minute before each family, and after so many requests of keys that have a quota or are not valid. */
@@ -18,7 +19,10 @@ const MAX_SHOWN = 20;
 type Files = Map<string, string>;
 
 /** Sends all requests in their order. @param see is called with each response */
-async function recordExchanges(world: World, see: (asked: Case, answered: Answered) => void): Promise<Files> {
+async function recordExchanges(
+  world: World,
+  see: (asked: Case, answered: PlainResponse) => void,
+): Promise<Files> {
   const families = new Map<string, string[]>();
   let [time, counted] = [NOW, 0];
   for (const asked of CASES) {
@@ -38,7 +42,7 @@ async function recordExchanges(world: World, see: (asked: Case, answered: Answer
   return new Map([...families].map(([name, blocks]) => [`${name}.txt`, blocks.join('\n')]));
 }
 
-async function send(world: World, asked: Case): Promise<Answered> {
+async function send(world: World, asked: Case): Promise<PlainResponse> {
   const { method = 'GET', key, headers = {}, body, again, follows } = asked;
   const value =
     key === null ? undefined : key in UNKNOWN_KEYS ? UNKNOWN_KEYS[key] : world.keys[key as KeyName];
@@ -75,7 +79,9 @@ async function recordDist(dist: string): Promise<string> {
 }
 
 /** Opens the world, and records it. */
-export async function makeRecord(see: (asked: Case, answered: Answered) => void = () => {}): Promise<Files> {
+export async function makeRecord(
+  see: (asked: Case, answered: PlainResponse) => void = () => {},
+): Promise<Files> {
   const world = await openWorld();
   try {
     return new Map([['dist.txt', await recordDist(world.dist)], ...(await recordExchanges(world, see))]);
@@ -182,7 +188,7 @@ function diffLines(before: string, after: string): string {
 /** `npm run golden`: see CONTRIBUTING.md. */
 async function main(args: string[]): Promise<number> {
   const [part] = args.filter((word) => word !== '--write' && word !== 'shipped');
-  const show = (asked: Case, answered: Answered) => {
+  const show = (asked: Case, answered: PlainResponse) => {
     if (part !== undefined && nameOf(asked).includes(part))
       process.stdout.write(`### ${nameOf(asked)}\n${answered.status}\n${renderBody(answered, asked)}\n\n`);
   };

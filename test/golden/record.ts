@@ -1,8 +1,9 @@
 // What of an exchange is recorded, as text: a reviewer reads its git diff. Everything that differs between two runs of the same code is left out here.
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, inflateRawSync } from 'node:zlib';
+import type { PlainResponse } from '../support/plain-request.ts';
 import type { Case } from './requests.ts';
-import type { Answered, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Header fields that are recorded as they are. */
 const RECORDED = [
@@ -25,7 +26,7 @@ const WIDTH = 140;
 export const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
 /** The whole text of a response: what `render` shortens. */
-export function renderBody({ headers, body }: Answered, { keep }: Case): string {
+export function renderBody({ headers, body }: PlainResponse, { keep }: Case): string {
   const decoded = decode(body, headers['content-encoding']);
   const type = headers['content-type'] ?? '';
   if (decoded.length === 0 || keep === 'status') return '';
@@ -47,7 +48,7 @@ export function renderBody({ headers, body }: Answered, { keep }: Case): string 
 }
 
 /** An exchange, as the record has it. */
-export function render(answered: Answered, asked: Case, world: World): string {
+export function render(answered: PlainResponse, asked: Case, world: World): string {
   const { status, headers } = answered;
   const names = asked.keep === 'headers' ? Object.keys(headers) : [...RECORDED, ...(asked.headersToo ?? [])];
   const fields = [...names, ...PRESENT].filter((name) => name in headers && !VOLATILE.includes(name));

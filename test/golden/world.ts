@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 
 const BUILD = fileURLToPath(new URL('../..', import.meta.url));
 const COMMANDS = { gamedata: 'scripts/cli.js', gateway: 'gateway/cli.js' };
@@ -31,12 +32,6 @@ interface Asked {
   body?: string;
 }
 
-export interface Answered {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
-
 export interface World {
   /** Its dist/. */
   dist: string;
@@ -44,7 +39,7 @@ export interface World {
   keys: Record<KeyName, string>;
   /** The token of a read-only address of all of star-forge. */
   token: string;
-  ask(asked: Asked): Promise<Answered>;
+  ask(asked: Asked): Promise<PlainResponse>;
   /** Sets the time of the gateway, in ms since 1970. */
   setTime(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -138,23 +133,7 @@ export async function openWorld(): Promise<World> {
     keys,
     token,
     setTime,
-    ask: ({ method, path: target, headers, body }) =>
-      new Promise((resolve, reject) => {
-        const sent = request(address + target, { method, headers, agent }, (response) => {
-          const parts: Buffer[] = [];
-          response.on('data', (part) => parts.push(part));
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: Buffer.concat(parts),
-            }),
-          );
-        });
-        sent.on('error', reject);
-        sent.end(body);
-      }),
+    ask: ({ path: target, ...asked }) => sendPlainly(address + target, { ...asked, agent }),
     async close() {
       agent.destroy();
       const closed = once(child, 'close');

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type RequestOptions, request } from 'node:http';
 
 /** A response as node:http reads it, not decoded. */
 export interface PlainResponse {
@@ -10,11 +10,11 @@ export interface PlainResponse {
 /** Sends a request without the headers and the decoding that fetch adds. */
 export function sendPlainly(
   address: string,
-  options: { method?: string; headers?: Record<string, string | string[]>; body?: string } = {},
+  options: RequestOptions & { body?: string } = {},
 ): Promise<PlainResponse> {
   return new Promise((resolve, reject) => {
-    const { method = 'GET', headers = {}, body } = options;
-    const sent = request(address, { method, headers }, (response) => {
+    const { body, ...rest } = options;
+    const sent = request(address, rest, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part) => parts.push(part));
       response.on('error', reject);
