@@ -22,6 +22,15 @@ export interface ProposedGame {
   expected: ExpectedRecord;
 }
 
+/** What both dumps of Honkai: Star Rail have. */
+const MARCH_7TH: ExpectedRecord = {
+  class: 'avatar_base_type',
+  name: 'March 7th',
+  rarity: 4,
+  stats: { hp_base: [489.6], attack_base: [236.64], defence_base: [265.2] },
+  languages: { ja: '三月なのか', ko: 'Mar.\u00a07th' },
+};
+
 export const GAMES: Record<string, ProposedGame> = {
   arknights: {
     parts: [
@@ -94,28 +103,8 @@ export const GAMES: Record<string, ProposedGame> = {
       stats: { produce_vocal: [65], produce_dance: [55], produce_visual: [45] },
     },
   },
-  'honkai-star-rail': {
-    parts: [['honkai-star-rail/2026-07-15', '']],
-    id: '1001',
-    expected: {
-      class: 'avatar_base_type',
-      name: 'March 7th',
-      rarity: 4,
-      stats: { hp_base: [489.6], attack_base: [236.64], defence_base: [265.2] },
-      languages: { ja: '三月なのか', ko: 'Mar.\u00a07th' },
-    },
-  },
-  'honkai-star-rail 3.8': {
-    parts: [['honkai-star-rail/3.8', '']],
-    id: '1001',
-    expected: {
-      class: 'avatar_base_type',
-      name: 'March 7th',
-      rarity: 4,
-      stats: { hp_base: [489.6], attack_base: [236.64], defence_base: [265.2] },
-      languages: { ja: '三月なのか', ko: 'Mar.\u00a07th' },
-    },
-  },
+  'honkai-star-rail': { parts: [['honkai-star-rail/2026-07-15', '']], id: '1001', expected: MARCH_7TH },
+  'honkai-star-rail 3.8': { parts: [['honkai-star-rail/3.8', '']], id: '1001', expected: MARCH_7TH },
   'project-sekai': {
     parts: [
       ['project-sekai/jp-1.1.0.1', 'jp'],
@@ -176,20 +165,4 @@ export const ROSTERS: Record<string, string> = {
   'upstream-2026/project-sekai/5.2.0.5': 'cards',
   'upstream-2026/zenless-zone-zero/2026-07-24': 'avatars',
   'upstream-2026/honkai-star-rail/2026-07-24': 'avatars',
-};
-
-/**
- * The same for dumps of games that are not shipped, in the folder that GAMEDATA_STRANGERS names; each is the newest commit of a public
- * repository that a shallow clone has.
- */
-export const STRANGERS: Record<string, RegExp> = {
-  'clash-royale': /^cards_i18n$/,
-  'wuwa-arikatsu': /^roleinfo$/,
-  'wuwa-dimbreath': /^(ConfigDB_)?RoleInfo$/,
-  gfl: /^stc_gun$/,
-  pokeapi: /^pokemon(_species)?$/,
-  'pokemon-go': /_pokemonSettings$/,
-  'blue-archive': /^CharacterExcelTable_DataList$/,
-  feh: /^Person$/,
-  'star-rail-dimbreath': /AvatarConfig$/,
 };
