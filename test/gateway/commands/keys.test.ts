@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import type { describeKey } from '../../../gateway/commands/keys.ts';
 import { openStore as openSqliteStore } from '../../../gateway/store/open.ts';
 import { issueKey } from '../../support/issue-key.ts';
-import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { commandSuite } from '../people/commands/command-suite.ts';
 
@@ -186,12 +183,6 @@ test('help lists all commands, and shows examples', async () => {
   assert.match(help.stdout, /Examples:\n {2}gateway keys issue/);
   assert.match(help.stdout, /--store <address> .*\(default:\s+var\/store,\s+env:\s+GATEWAY_STORE\)/s);
   assert.match((await runInProcess('gateway', ['help', 'keys'])).stdout, /revoke a key permanently/);
-});
-
-test('--version prints the version of the package', async () => {
-  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  const { code, stdout } = await runInProcess('gateway', ['--version']);
-  assert.equal([code, stdout], [0, `${version}\n`]);
 });
 
 test('a missing or unknown command is wrong usage', async () => {
