@@ -15,9 +15,6 @@ import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
 import { pageFrame } from '../../gateway/site/layout.ts';
 import type { SiteServices } from '../../gateway/site/page-server.ts';
 import { makePages } from '../../gateway/site/site.ts';
-import { grantTier } from '../../gateway/store/accounts.ts';
-import { OPERATOR } from '../../gateway/store/audit.ts';
-import * as keyStatements from '../../gateway/store/keys.ts';
 import { openStore as openStoreAt } from '../../gateway/store/open.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
@@ -29,6 +26,7 @@ import {
 import { atEnd } from './at-end.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
+import { issueKey as issueAs } from './issue-key.ts';
 import { listen } from './listen.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
@@ -216,9 +214,5 @@ function findBuild(
 
 /** Issues a key to an account of the tier. */
 export async function issueKey(store: Store, tier: Tier, email = `${tier}@example.org`): Promise<string> {
-  return await store.transaction(async (sql) => {
-    const { key, issued } = await keyStatements.issueKey(sql, email, OPERATOR);
-    await grantTier(sql, issued.account.id, { tier, pro_until: null });
-    return key;
-  });
+  return (await issueAs(store, { email, grant: { tier, pro_until: null } })).secret;
 }
