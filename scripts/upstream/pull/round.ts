@@ -25,7 +25,7 @@ const FETCHED_AT_ONCE = 4;
 type Step = 'choose' | 'pull' | 'build' | 'publish';
 
 /** Downloads the state of a game's upstream, by the kind of its source, and calls `use` with it. */
-export async function useUpstream<T>(
+async function useUpstream<T>(
   { raw, source, builds }: Pick<PulledGame, 'raw' | 'source' | 'builds'>,
   options: UpstreamOptions,
   use: (upstream: GameUpstream) => Promise<T>,
