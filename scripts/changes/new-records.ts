@@ -47,17 +47,14 @@ export const reportLacking = (list: ListChange) =>
 /** The share of names in another script, as those of guests, from which on it is usual. */
 const MAX_OTHER_SCRIPT = 0.05;
 
-/** Reports new names in a script that hardly any has, but not in the game's own language; codes where none is one; and names of others where all differ. */
+/** Reports new names in a script that hardly any has, but not in the game's own language; and codes where none is one. */
 export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
   const known = list.before.records.filter(({ name }) => isWord(name));
   const scripts = new Map(countEach(known.map(({ name }) => scriptOf(name))));
   const hasCodes = list.added.length < MIN_CODES || list.before.fields.get('name')?.faults.has('unresolved');
-  const names = new Set(known.map(({ name }) => name));
-  const areUnique = known.length >= MIN_KNOWN && names.size > known.length * 0.98;
-  return reportUnlike(list, 'in another script, codes or those of others', (record, { key }) => {
+  return reportUnlike(list, 'in another script or codes', (record, { key }) => {
     const { name, [`name_${own}`]: original } = record;
     if (key !== 'name' || !isWord(name)) return false;
-    if (areUnique && names.has(name)) return true;
     const share = (scripts.get(scriptOf(name)) ?? 0) / known.length;
     return (share <= MAX_OTHER_SCRIPT && name !== original) || (!hasCodes && isUnresolved(String(name)));
   });
