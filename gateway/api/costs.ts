@@ -3,7 +3,7 @@ import { wordsOf } from '../../scripts/format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS } from '../data/game-build.ts';
-import { parseWhole, readWhole, splitList, valuesOf } from '../http/incoming.ts';
+import { parseWhole, type RawQuery, readWhole, splitList, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote } from '../http/problem.ts';
 import { inLanguage } from './lists.ts';
 import { findRow } from './records.ts';
@@ -16,7 +16,7 @@ export interface Cost {
   count: number;
 }
 
-/** The steps of one list of a record, such as its ascensions. */
+/** The steps of one list of a record that cost something, such as its ascensions. */
 export interface CostList {
   /** The dotted key of the list. */
   key: string;
@@ -29,8 +29,8 @@ export interface CostList {
   reached: readonly number[];
 }
 
-/** Members of a step that are amounts of money, with their names. */
-const MONEY = new Map(['qp', 'mana', 'mora', 'credits', 'dennies'].map((each) => [each, wordsOf(each)]));
+/** Members of a step that are amounts of money, or of shards of the character; and what materials that are money are called. */
+const MONEY = new Set(['qp', 'mana', 'mora', 'credits', 't-creds', 'dennies', 'shards']);
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
 /** Lists of what players raise last. */
@@ -48,25 +48,25 @@ export function findCosts(record: JsonObject, skillsOf = (_: string): number | u
   const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
     for (const name in object) {
       const value = object[name];
-      if (!Array.isArray(value) || !value.some(isObject)) continue;
-      const steps = value.filter(isObject);
+      if (!Array.isArray(value)) continue;
+      const rows = value.filter(isObject);
+      const steps = rows.filter((row) => hasCosts([row]));
       const key = prefix + name;
-      if (hasCosts(steps))
+      if (steps.length > 0)
         parts.push({ key, ...of, skills: skillsOf(key) ?? 1, steps, reached: levelsOf(steps) });
-      else
-        for (const step of steps) visit(step, `${key}.`, typeof step.id === 'string' ? { of: step.id } : {});
+      else for (const row of rows) visit(row, `${key}.`, typeof row.id === 'string' ? { of: row.id } : {});
     }
   };
   visit(record, '', {});
   return parts.sort((a, b) => Number(LATER.test(a.key)) - Number(LATER.test(b.key)));
 }
 
-/** Sums the costs of steps: money, of which most is needed, then the materials in the order in which they are first needed. */
+/** Sums the costs of steps: money, then the materials in the order in which they are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   const sums = new Map<string, Cost>();
   for (const step of steps) addCosts(sums, step);
-  const most = [...sums.values()].reduce((count, each) => Math.max(count, each.count), 0);
-  return [...sums.values()].sort((a, b) => Number(b.count === most) - Number(a.count === most));
+  const isMoney = ({ id, name }: Cost) => id === undefined || MONEY.has(name.toLowerCase());
+  return [...sums.values()].sort((a, b) => Number(isMoney(b)) - Number(isMoney(a)));
 }
 
 export function hasCosts(steps: readonly JsonObject[]): boolean {
@@ -74,11 +74,14 @@ export function hasCosts(steps: readonly JsonObject[]): boolean {
   return steps.some((step) => addCosts(sums, step).size > 0);
 }
 
+/** Whether a member of a step has costs. */
+export const isCost = (name: string) => name === 'materials' || MONEY.has(name);
+
 function addCosts(sums: Map<string, Cost>, step: JsonObject) {
   const { materials } = step;
   if (Array.isArray(materials))
     for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
-  for (const name in step) if (MONEY.has(name)) add(sums, step[name], MONEY.get(name));
+  for (const name in step) if (MONEY.has(name)) add(sums, step[name], wordsOf(name));
   return sums;
 }
 
@@ -102,11 +105,11 @@ export const costsRoute = route({
   operationId: 'getCosts',
   summary: 'What it costs to raise a character',
   parameters: [
-    parameter('from', 'The level now; without it, the first.', LEVEL),
-    parameter('to', 'The level to reach; without it, the highest.', LEVEL),
+    parameter('from', 'The level now, at most the highest; without it, the first.', LEVEL),
+    parameter('to', 'The level to reach, at most the highest; without it, the highest.', LEVEL),
     listParameter(
       'talents',
-      'The level of each skill, in the order of their lists if each has its own; without it, all are raised as far as they go. A skill without a level is not raised.',
+      'The level of each skill, in the order of their lists if each has its own; without it, all are raised as far as they go. A skill without a level is not raised. Steps of skills that have no levels to choose, such as masteries, count only if all levels are the highest.',
       { example: [10, 10, 8] },
       { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
     ),
@@ -119,20 +122,14 @@ export const costsRoute = route({
     const { slug, roster, dictionary } = game;
     const { attributes } = dictionary.of(CHARACTERS);
     const { id, row, location } = findRow(game, CHARACTERS, roster, request.params.id ?? '');
-    const { query } = request;
-    const [from, to] = [readWhole(query, 'from', 1, MAX_LEVEL), readWhole(query, 'to', 1, MAX_LEVEL)];
-    const texts = valuesOf(query, 'talents');
-    const talents =
-      texts && splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
     const { translation, common } = inLanguage(request, game);
     const json = roster.fullRecords[row] as Buffer;
     const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
     const found = findCosts(record, (key) => attributes.find((each) => each.key === key)?.skills);
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
-    const fault = faultOf(found, { from, to, talents });
-    if (fault) throw fault;
-    const parts = sumBetween(found, { from, to, talents });
+    const highest = highestOf(found, attributes.find(({ key }) => key === 'stats')?.level);
+    const parts = sumBetween(found, readLevels(request.query, found, highest));
     return {
       ...common,
       location: location && `${location}/costs`,
@@ -146,11 +143,7 @@ export const costsRoute = route({
 });
 
 /** The levels of a character and of its skills that `from`, `to` and `talents` choose. */
-export interface Levels {
-  from?: number | undefined;
-  to?: number | undefined;
-  talents?: readonly number[] | undefined;
-}
+export type Levels = Partial<ReturnType<typeof readLevels>>;
 
 /** The skills whose levels `talents` has, with their lists and highest levels: those with a list each, otherwise those that share one. */
 export function skillsIn(found: readonly CostList[]): { list: CostList; highest: number }[] {
@@ -161,26 +154,39 @@ export function skillsIn(found: readonly CostList[]): { list: CostList; highest:
   );
 }
 
-/** Returns what is wrong with chosen levels. */
-export function faultOf(found: readonly CostList[], { from, to, talents = [] }: Levels) {
-  if ((from ?? to ?? talents[0]) === undefined) return undefined;
-  if (from !== undefined && to !== undefined && from > to)
-    return invalidParameter('from', `from is ${from}, expected at most ${to}, which is "to"`);
-  const steps = `the steps of ${found.map(({ key }) => key).join(', ')} have no level`;
-  if ((from ?? to) !== undefined && !found.some(isRange))
-    return invalidParameter(from ? 'from' : 'to', `${steps}, expected neither from nor to`);
+/** The highest level of a character, above its last step. @param level what the dictionary says of stats, such as `level 90` */
+export function highestOf(found: readonly CostList[], level = ''): number {
+  const steps = found.filter(isRange).flatMap(({ reached }) => reached);
+  return Math.max(Number(/\d+/.exec(level)?.[0] ?? 1), ...steps.map((each) => each + 1));
+}
+
+/** Reads the levels that a query chooses. @param nameOf returns what a message calls a list @throws HttpProblem */
+export function readLevels(
+  query: RawQuery,
+  found: readonly CostList[],
+  highest: number,
+  nameOf = ({ key, of }: CostList) => (of === undefined ? key : `${key} of ${of}`),
+) {
+  const given = ['from', 'to'].find((name) => valuesOf(query, name));
+  if (given && !found.some(isRange))
+    throw invalidParameter(given, `${given} has no use, because no step has a level of the character`);
+  const to = readWhole(query, 'to', 1, highest);
+  const from = readWhole(query, 'from', 1, to ?? highest);
+  const texts = valuesOf(query, 'talents');
+  const talents =
+    texts && splitList('talents', texts).map((each) => parseWhole('talents', each, 1, MAX_LEVEL));
   const skills = skillsIn(found);
-  const most = skills.length === 0 ? 'no talents' : `at most ${skills.length}, one for each skill`;
-  if (talents.length > skills.length)
-    return invalidParameter('talents', `talents has ${talents.length} levels, expected ${most}`);
-  const high = skills.find(({ highest }, at) => (talents[at] ?? 1) > highest);
-  const limit = `expected at most ${high?.highest}, the highest of ${high?.list.key}`;
-  return high && invalidParameter('talents', `talents is ${talents}, ${limit}`);
+  const high = skills.find((skill, at) => (talents?.[at] ?? 1) > skill.highest);
+  const most = high ? `${high.highest} for ${nameOf(high.list)}` : `one for each skill, so ${skills.length}`;
+  if (talents && (high || talents.length > skills.length))
+    throw invalidParameter('talents', `talents is ${talents}, expected at most ${most}`);
+  return { from, to, talents };
 }
 
 /** Sums the costs of each list, between some levels. */
 export function sumBetween(found: readonly CostList[], { from, to, talents }: Levels) {
   const skills = skillsIn(found);
+  const areHighest = skills.every(({ highest }, at) => !talents || (talents[at] ?? 1) >= highest);
   return found.map((list) => {
     const { key, of, steps, reached } = list;
     const levels = skills.flatMap((skill, at) =>
@@ -190,8 +196,8 @@ export function sumBetween(found: readonly CostList[], { from, to, talents }: Le
     const raised = levels.flatMap((level) =>
       isWhole ? steps : steps.filter((_, at) => (reached[at] ?? 0) <= level),
     );
-    // Skills without levels to choose count in full.
-    const others = isOfSkills(list) ? steps : between(steps, from, to);
+    // What skills need beyond the levels to choose, such as masteries, comes after the highest.
+    const others = isOfSkills(list) ? steps.slice(0, areHighest ? undefined : 0) : between(steps, from, to);
     const counted = levels.length > 0 ? raised : others;
     const part = { key, ...(of && { of }), ...(levels.length > 0 && { levels }) };
     return { ...part, steps: counted.length, materials: sumCosts(counted) };

@@ -318,12 +318,12 @@ const DATA_SCHEMAS = {
   }) }),
   AttributeValue: { ...object({ value: scalar, 'label?': label, count: say('How many records have it.', whole) }), ...inLanguages('label') },
   Comparison: schemaFor.comparison(ref('Character')),
-  Cost: object({ 'id?': say('The id of the material; absent for money that is no item.'), name: text, count: whole }),
+  Cost: object({ 'id?': say('The id of the material; absent for money that is no item.'), name: say('In `lang` only if the record of the character has this name in it.'), count: whole }),
   Costs: object({
     game: slug, build, id: text, name: text,
     parts: list(object({
       key: say('The list of the character whose steps these are, by its dotted key.'), 'of?': say('The id of the skill whose list it is.'),
-      steps: say('How many steps were counted.', whole), 'levels?': say('The level of each skill that has these steps.', list(whole)), materials: list(ref('Cost')),
+      steps: say('How many steps that cost something were counted.', whole), 'levels?': say('The level of each skill that has these steps.', list(whole)), materials: list(ref('Cost')),
     })),
     total: say('All parts together.', list(ref('Cost'))),
   }),

@@ -2,7 +2,7 @@
 // meaning.
 import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-format.ts';
 import { groupBy } from '../../scripts/text.ts';
-import { type CostList, hasCosts } from '../api/costs.ts';
+import { type CostList, hasCosts, isCost } from '../api/costs.ts';
 import { areEffects, sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html, raw, write } from '../http/html.ts';
 import type { FindEntry } from './data.ts';
@@ -62,6 +62,8 @@ const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
 const UNSAID = /^(id|name|levels|order|unnamed)$/;
+/** What a step of costs has beside costs. */
+const IN_STEPS: ReadonlySet<string> = new Set([...STEPS, 'rarity', 'character_level']);
 const MAX_CARDS = 40;
 /** A longer text is not beside the name of a card. */
 const MAX_WORD = 30;
@@ -196,11 +198,11 @@ export function sectionsOf(
 
 /** Whether a value is a list of costs, or of objects that have only costs and an id, such as those of each skill. */
 function isOfCosts({ key }: AttributeView, value: Json, costs: readonly CostList[]): boolean {
-  const isCost = (each: string) => costs.some((list) => list.key === each);
+  const isList = (each: string) => costs.some((list) => list.key === each);
   const hasOnlyCosts = (object: JsonObject) =>
-    Object.keys(object).every((name) => name === 'id' || isCost(`${key}.${name}`));
+    Object.keys(object).every((name) => name === 'id' || isList(`${key}.${name}`));
   const isAround = costs.some((list) => list.key.startsWith(`${key}.`));
-  return isCost(key) || (isAround && isListOfObjects(value) && value.every(hasOnlyCosts));
+  return isList(key) || (isAround && isListOfObjects(value) && value.every(hasOnlyCosts));
 }
 
 const note = once(({ description, level }: Known): Html | false => {
@@ -245,16 +247,23 @@ function oneSkill(view: AttributeView, value: Json, context: ViewContext, record
   return SKILLS.test(view.key) && isObject(skill) && says(skill, view, context) ? [skill] : undefined;
 }
 
-/** The steps of lists of costs, each with what it costs. Lists that are equal, such as those of several skills, are shown once. */
+/** The steps of lists of costs: the level of each, and what it costs. Lists that are equal, such as those of several skills, are shown once. */
 export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
   const plain = { ...context, hasLinks: false };
   const alike = groupBy(lists, ({ steps }) => JSON.stringify(steps));
-  const nameOf = ({ of = '' }: CostList) => linkTo(outer.targets, of, context)?.name ?? wordsOfValue(of);
+  const isShown = ([name]: [string, Json]) => IN_STEPS.has(name) || isCost(name);
   const tables = alike.map((own) => {
-    const steps = table(own[0].steps, context.root.inside(own[0].key), plain);
-    return html`${alike.length > 1 && html`<b>${own.map(nameOf).join(', ')}</b>`}${steps}`;
+    const rows = own[0].steps.map((step) => Object.fromEntries(Object.entries(step).filter(isShown)));
+    const steps = table(rows, context.root.inside(own[0].key), plain);
+    return html`${alike.length > 1 && html`<b>${own.map((each) => ownerOf(each, context)).join(', ')}</b>`}${steps}`;
   });
   return html`${note(outer.attribute)}${tables}`;
+}
+
+/** The name of the skill that a list of costs belongs to; of other lists, the label. */
+export function ownerOf({ key, of }: CostList, context: ViewContext): string {
+  const view = context.root.inside(key.split('.')[0] ?? '');
+  return of === undefined ? view.label : (linkTo(view.targets, of, context)?.name ?? wordsOfValue(of));
 }
 
 function lines(text: string): Html | false {

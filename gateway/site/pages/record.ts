@@ -4,7 +4,7 @@ import { findNearest, groupBy } from '../../../scripts/text.ts';
 import * as costsApi from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { quote } from '../../http/problem.ts';
+import { HttpProblem, quote } from '../../http/problem.ts';
 import * as site from '../data.ts';
 import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { capital, type PageContent, sample } from '../layout.ts';
@@ -13,6 +13,7 @@ import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import * as pageParts from '../parts.ts';
 import {
   AttributeView,
+  ownerOf,
   sectionsOf,
   stepTables,
   stripOf,
@@ -30,11 +31,7 @@ const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
 const MAX_NEAR = 6;
 /** The parameters that choose which costs are added up: levels of the character, and of its talents. */
-const CHOICES = {
-  from: /^[1-9]\d{0,2}$/,
-  to: /^[1-9]\d{0,2}$/,
-  talents: /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,39}$/,
-};
+const CHOICES = ['from', 'to', 'talents'];
 
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
@@ -42,10 +39,9 @@ export const recordPage: SitePage = {
   keepMs: COUNTDOWN_MS,
   relevantQuery(query, { params }) {
     const given = new URLSearchParams(params.dataset === pageParts.CHARACTERS ? query : '');
-    const chosen = Object.entries(CHOICES)
-      .map(([name, form]) => ({ name, form, text: (given.get(name) ?? '').replace(/\s/g, '') }))
-      .filter(({ form, text }) => form.test(text));
-    return new URLSearchParams(chosen.map(({ name, text }): [string, string] => [name, text])).toString();
+    const textOf = (name: string) => (given.get(name) ?? '').replace(/\s*(,|^|$)\s*/g, '$1');
+    const chosen = CHOICES.map((name) => [name, textOf(name).slice(0, MAX_ID_CHARS)]);
+    return new URLSearchParams(Object.fromEntries(chosen.filter(([, text]) => text !== ''))).toString();
   },
   async make(visit) {
     const game = site.gameOf(visit);
@@ -142,16 +138,18 @@ async function recordContent(
 function totals({ visit, model, costs: found, context }: Shown): Html | false {
   if (found.length === 0) return false;
   const given = new URLSearchParams(visit.query);
-  const [from, to, talents] = ['from', 'to', 'talents'].map((each) =>
-    given.get(each)?.split(',').map(Number),
-  );
-  const levels = { from: from?.[0], to: to?.[0], talents };
-  const fault = costsApi.faultOf(found, levels);
-  const chosen: costsApi.Levels = fault ? {} : levels;
-  const highest = /\d+/.exec(model.known.get('stats')?.level ?? '')?.[0];
-  const end = chosen.to ?? highest;
+  const skills = costsApi.skillsIn(found).map((skill) => skill.highest);
+  const labels = { from: 'From level', to: 'to', talents: skills.length > 1 ? 'Skills to' : 'Skill level' };
+  const highest = costsApi.highestOf(found, model.known.get('stats')?.level);
+  let [chosen, fault]: [costsApi.Levels, string] = [{}, ''];
+  try {
+    chosen = costsApi.readLevels([...given], found, highest, (list) => ownerOf(list, context));
+  } catch (error) {
+    if (!(error instanceof HttpProblem)) throw error;
+    fault = error.message.replace(/^(from|to|talents)/, (name) => `"${ownValue(labels, name)}"`);
+  }
   const begin = (chosen.from ?? 1) > 1 ? ` from level ${chosen.from}` : '';
-  const range = end === undefined ? '' : `${begin} to level ${end}`;
+  const range = `${begin} to level ${chosen.to ?? highest}`;
   const said: string[] = [];
   const sums = costsApi.sumBetween(found, chosen);
   const groups = groupBy(sums, ({ key }) => key.split('.')[0] ?? '');
@@ -160,25 +158,25 @@ function totals({ visit, model, costs: found, context }: Shown): Html | false {
     const label = context.root.inside(own[0].key).attribute.label ?? view.label;
     const lists = found.filter(({ key }) => own.some((part) => part.key === key));
     const raised = own.flatMap((part) => part.levels ?? []);
-    const levelled = lists.some(costsApi.isRange) ? label + range : label;
-    said.push(raised.length > 0 ? sayRaised(label, raised) : levelled);
+    const isLevelled = lists.some(costsApi.isRange);
+    const levelled = isLevelled ? label + range : label;
+    if (isLevelled || own.some(({ steps }) => steps > 0))
+      said.push(raised.length > 0 ? sayRaised(label, raised) : levelled);
     const materials = costsApi.addUp(own.flatMap((part) => part.materials));
     const texts = materials.map(({ name, count }) => `${name} × ${formatNumber(count)}`).join(', ');
     return pageParts.fold(label, html`<p class="small">${texts}</p>${stepTables(lists, view, context)}`);
   });
-  const skills = costsApi.skillsIn(found).map((skill) => skill.highest);
-  const field = (name: string, label: string, usual?: string) =>
-    html`<label>${label} <input name="${name}" inputmode="numeric" pattern="[0-9, ]*" size="${Math.max(3, usual?.length ?? 0)}" value="${given.get(name) ?? usual}"></label> `;
+  const field = (name: keyof typeof labels, usual: string) =>
+    html`<label>${labels[name]} <input name="${name}" inputmode="numeric" pattern="[0-9, ]*" size="${Math.max(3, usual.length)}" value="${given.get(name) ?? usual}"></label> `;
   const hasRange = found.some(costsApi.isRange);
-  const fields = html`<form class="row" action="#totals">${hasRange && [field('from', 'From level', '1'), field('to', 'to', highest)]}
-    ${skills.length > 0 && field('talents', skills.length > 1 ? 'Skills to' : 'Skill level', skills.join())}
+  const fields = html`<form class="row" action="#totals">${hasRange && [field('from', '1'), field('to', String(highest))]}
+    ${skills.length > 0 && field('talents', skills.join())}
     <button class="quiet">Count</button></form>`;
   const all = costsApi.addUp(sums.flatMap(({ materials }) => materials));
-  const words = said.filter((each) => each !== '').join(', ');
   return html`<section><h2 id="totals">Total costs</h2>${model.key === pageParts.CHARACTERS && (hasRange || skills.length > 0) && fields}
-    ${fault && html`<p role="alert">${capital(fault.message)}.</p>`}
-    <div class="fold"><b>${capital(words.toLowerCase())}</b>${costList(all, visit, context)}
-    ${!found.every(costsApi.isOfSkills) && html`<p class="small muted">Not included: what levels themselves cost, such as EXP.</p>`}</div>${parts}</section>`;
+    ${fault && html`<p role="alert">${fault}.</p>`}
+    <div class="fold"><b>${capital(said.filter(Boolean).join(', ').toLowerCase())}</b>${costList(all, visit, context)}
+    ${!found.every(costsApi.isOfSkills) && html`<div class="small muted">Not included: what levels themselves cost, such as EXP.</div>`}</div>${parts}</section>`;
 }
 
 const COUNTS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

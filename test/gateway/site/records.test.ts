@@ -55,7 +55,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
   const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], times: 2, unit: '%', of: 'ATK' }];
   const numbers = ['Cut', 'Span'].map((label) => ({ label, at: 1 }));
   const cut = { order: 1, unnamed: true, effects, numbers, marks: [] };
-  const steps = [{ level: 2, materials: [{ id: 'g', name: 'Gem', count: 3 }] }];
+  const steps = [{ level: 2, hp: 77, materials: [{ id: 'g', name: 'Gem', count: 3 }] }, { level: 78 }];
   const skills = [
     { name: 'Slash', order: 2, level: 3, levels: 3, effect: 'Raises Cut by 3.', steps },
     { ...cut, name: 'Skill 1', effect: 'Cuts.' },
@@ -150,8 +150,9 @@ test('a record says nothing twice, names what it refers to, and compares only va
   assert.match((await visit(gateway, '/games/tale/explore')).text, />5%( <small>2<| \(2\))/);
   assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
   assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
-  assert.not.match(text, /another effect|Marks/);
+  assert.not.match(text, /another effect|Marks|>7[78]/);
   assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
+  assert.match((await visit(gateway, '/games/tale/characters/a?talents=9')).text, 'at most 2 for Skills.<');
   const bestOf = async (ids: string) =>
     /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
   assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '99.995%']);
@@ -160,11 +161,14 @@ test('a record says nothing twice, names what it refers to, and compares only va
 test('the total costs are those of the levels that a reader chooses', async ({ gateway }) => {
   for (const [query, total] of [
     ['', /Mora<small><b>3</],
-    ['?from=20&to=90', /Mora<small><b>3</],
+    ['?from=20&to=40', /Mora<small><b>3</],
+    ['?to=41', /role="alert">&quot;to&quot; is &quot;41&quot;, expected a whole number from 1 to 40\./],
     ['?from=21&utm_source=chat', /Nothing\./],
-    ['?from=x', /<b>Ascension to level 40<\/b>.*Mora<small><b>3<.*Not included/s],
-    ['?from=50&to=10', /From is 50, expected at most 10, which is &quot;to&quot;\..*Mora<small><b>3</s],
-    ['?talents=10', /Talents has 1 levels, expected no talents/],
+    ['?from=+', /<b>Ascension to level 40<\/b>.*Mora<small><b>3<.*Not included/s],
+    ['?from=x', /&quot;From level&quot; is &quot;x&quot;, expected a whole number from 1 to 40\./],
+    ['?from=30&to=10', /&quot;From level&quot; is &quot;30&quot;.* from 1 to 10\..*Mora<small><b>3</s],
+    ['?talents=1,+1', /&quot;Skill level&quot; is 1,1, expected at most one for each skill, so 0\./],
+    ['?talents=1+1', /&quot;Skill level&quot; is &quot;1 1&quot;, expected a whole number/],
   ] as const) {
     const { status, text } = await visit(gateway, `/games/saga/characters/unit-13${query}`);
     assert.equal([status, total.test(text)], [200, true], query);
