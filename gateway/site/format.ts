@@ -25,7 +25,7 @@ export type Known = Labels &
       Attribute,
       'description' | 'type' | 'kind' | 'unit' | 'level' | 'skills' | 'ref' | 'list' | 'values' | 'closed'
     >
-  >;
+  > & { inside?: (member: string) => Known };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -136,14 +136,15 @@ function formatObject(value: JsonObject, attribute: Known, reader: Reader): stri
   if (typeof name === 'string') {
     if (typeof count === 'number') return `${name} × ${formatNumber(count)}`;
     const said = typeof value.text === 'string' ? value.text : amount;
-    return said === undefined ? name : `${name} ${typeof said === 'number' ? formatNumber(said) : said}`;
+    const inner = attribute.inside?.('value') ?? { key: 'value' };
+    return said === undefined ? name : `${name} ${formatValue(said, inner, reader)}`;
   }
   const label = typeof value.label === 'string' ? value.label : undefined;
   const inners = innersOf(attribute);
   const members = Object.entries(value).flatMap(([member, part]) => {
-    const inner = inners.get(member) ?? { key: `${attribute.key}.${member}` };
+    const inner = attribute.inside?.(member) ?? inners.get(member) ?? { key: `${attribute.key}.${member}` };
     inners.set(member, inner);
-    return part === label || isInternal(inner) ? [] : `${labelOf(inner)} ${formatCell(part, inner, reader)}`;
+    return part === label || isInternal(inner) ? [] : `${labelOf(inner)} ${formatValue(part, inner, reader)}`;
   });
   if (members.length === 0) return label ?? NOTHING;
   return (label === undefined ? '' : `${label}: `) + members.join(', ');

@@ -60,15 +60,15 @@ const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace
 /** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
-/** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent. */
-const UNSAID = /^(id|name|levels|order|unnamed)$/;
+/** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent, or how many `effects` it has. */
+const UNSAID = /^(id|name|levels|order|unnamed|effects)$/;
 /** What a step of costs has beside costs. */
 const IN_STEPS: ReadonlySet<string> = new Set([...STEPS, 'rarity', 'character_level']);
 const MAX_CARDS = 40;
 /** A longer text is not beside the name of a card. */
 const MAX_WORD = 30;
-/** These sentences alone would say nothing. */
-const SAYS_NOTHING = /^(Has another effect|Gives a (de)?buff)\.$/;
+/** These sentences say nothing. */
+const SAYS_NOTHING = /^(Has another effect|Gives (energy|a (de)?buff))\.\n?/gm;
 /** The value of the stat that a record has a choice of. */
 const CHOSEN = '_value';
 /** A short list with more columns is shown as one list of facts for each element. */
@@ -105,6 +105,7 @@ export class AttributeView {
     const { values, ...attribute }: Known = known.get(key) ?? { key };
     const isLabelled = !isNumeric(attribute) || values?.some(({ label }) => label !== undefined);
     this.attribute = isLabelled && values ? { ...attribute, values } : attribute;
+    if (attribute.type === 'object') this.attribute.inside = (name) => this.inside(name).attribute;
     this.name = key.slice(key.lastIndexOf('.') + 1);
     this.label = labelOf(this.attribute);
     this.unit = unitOf(this.attribute);
@@ -145,13 +146,14 @@ export function stripOf(record: JsonObject, { root, reader }: ViewContext): [str
   const chosen = names.map((name): [AttributeView, Json] => [root.inside(name), record[name] ?? null]);
   return [...root.inside('stats').membersOf(record.stats), ...chosen]
     .filter(([, value]) => typeof value === 'number' && value !== 0)
-    .map(([{ name, label, unit = '%', attribute }, value]) => {
+    .map(([{ name, label, unit = '%', attribute }, value]): [string, string] => {
       const choice = ownValue(record, name.replace(CHOSEN, ''));
       // A unit in words does not fit beside a large number.
       if (unit !== '%') return [`${label}, ${unit}`, formatCell(value, attribute, reader)];
       const text = formatValue(value, attribute, reader);
       return typeof choice === 'string' ? [choice, `+${text}`] : [label, text];
-    });
+    })
+    .filter(([label], at, all) => all.findIndex(([each]) => each === label) === at);
 }
 
 /** Arranges everything in a record for people, except its stats, names and costs. @param costs the lists whose steps are costs @param above the attributes that are shown above */
@@ -164,23 +166,24 @@ export function sectionsOf(
   const { root, reader } = context;
   const sections: Section[] = [];
   const general: Row[] = [];
+  const told = [...above].flatMap((key) => rowsOf(root.inside(key), record[key] ?? null, '', context));
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
     // The stats at each level say what a level adds, and the card of the effect has its name.
     const isOfEffect = key === 'effect_name' && String(record.effect).includes(' ');
-    const isSaid = isOfEffect || (key === 'growth' && record.levels !== undefined);
+    const isOfSkill = valueIn(record, [key.replace(/_name$/, ''), 'name']) === value;
+    const isSaid = isOfEffect || isOfSkill || (key === 'growth' && record.levels !== undefined);
     if (HEADS.has(key) || isSaid || isOfCosts(view, value, costs)) continue;
-    const { ref, values } = attribute;
+    const { ref } = attribute;
     const isNamed =
       typeof value === 'string' &&
       !value.includes(' ') &&
       ownValue(record, `${key}_name`) !== undefined &&
       (ref === undefined || reader.nameOf?.(ref, value) === undefined);
-    const isForPrograms =
-      ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
-    if (view.isInternal || isNamed || isForPrograms) continue;
+    if (view.isInternal || isNamed || isForPrograms(view, value)) continue;
     const list = isListOfObjects(value) ? value : oneSkill(view, value, context, record);
-    if (list?.every(({ unnamed }) => unnamed === true)) continue;
+    const isSilent = key === 'effects' && areEffects(value) && lines(sayEffects(value)) === false;
+    if (isSilent || list?.every(({ unnamed }) => unnamed === true)) continue;
     // Which skills have a kind of effect is said by their cards.
     const kinds = list?.flatMap(({ kind, skills }) => (kind && skills ? kind : [])) ?? [];
     if (kinds.length > 0) general.push(...rowsOf(view.inside('kind'), kinds, '', context));
@@ -188,12 +191,23 @@ export function sectionsOf(
     else if (isObject(value)) {
       const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
-    } else if (!above.has(key)) general.push(...rowsOf(view, value, '', context));
+    } else if (!above.has(key)) {
+      const rows = rowsOf(view, value, '', context);
+      general.push(...rows.filter((row) => !told.some((each) => isSame(each, row))));
+    }
   }
   if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
   const placeOf = ({ kind, key }: Section) =>
     kind === 'skill' ? Number(FURTHER_SKILLS.test(key)) : 3 - Number(LEVELS.test(key));
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Whether a value, or all in an object, is nothing but internal names. */
+function isForPrograms(view: AttributeView, value: Json): boolean {
+  if (isObject(value))
+    return Object.keys(value).every((name) => isForPrograms(view.inside(name), value[name] ?? null));
+  const { ref, values } = view.attribute;
+  return ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
 }
 
 /** Whether a value is a list of costs, or of objects that have only costs and an id, such as those of each skill. */
@@ -229,7 +243,8 @@ function listSection(view: AttributeView, list: readonly JsonObject[], context: 
   if (isSkill) {
     const cards = list.slice(0, MAX_CARDS).map((_, at) => card(list, at, view, context));
     // Of skills without facts, only the names are there.
-    const bare = [...new Map(cards.flatMap((each) => (each.isBare ? [[each.text, each]] : []))).values()];
+    const named = cards.filter((each) => each.isBare && each.text !== '');
+    const bare = [...new Map(named.map((each) => [each.text, each])).values()];
     const names = bare.map((each, at) => html`${at > 0 && ' · '}${each}`);
     const body = html`<div class="skill-cards">${cards.filter((each) => !each.isBare)}${bare.length > 0 && html`<p class="skill">${names}</p>`}</div>`;
     return { key, title, kind: 'skill', body };
@@ -267,7 +282,8 @@ export function ownerOf({ key, of }: CostList, context: ViewContext): string {
 }
 
 function lines(text: string): Html | false {
-  return text !== '' && html`<p class="lines small">${text}</p>`;
+  const said = text.replace(SAYS_NOTHING, '');
+  return said !== '' && html`<p class="lines small">${said}</p>`;
 }
 
 /** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. Costs are summed up elsewhere. */
@@ -290,9 +306,11 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   const referred = context.recordOf(list, String(element.id)) ?? {};
   const known = context.viewOf(list);
   const whole = { ...referred, ...element };
+  const isForeign = (name: string) =>
+    /_language$/.test(name) || name.replace(/^[a-z]+_|^/, 'name_') in referred;
   const added = known
     ?.membersOf(referred)
-    .filter(([{ name, attribute }]) => !(name in element) && !attribute.ref);
+    .filter(([{ name, attribute }]) => !(name in element || attribute.ref || isForeign(name)));
   const textKey = TEXTS.find((each) => typeof whole[each] === 'string') ?? '';
   const effects = areEffects(whole.effects) ? whole.effects : [];
   const turns = (element.effects ? view : known)?.inside('effects').inside('duration').attribute.unit;
@@ -303,7 +321,7 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   const numbered = () =>
     `${view.label.replace(/ies$/, 'y').replace(/s$/, '')} ${Number(element.level ?? at + 1)}`;
   const [words, more]: [string[], Html[]] = [[], []];
-  let text = String(given ?? sayEffects(begun, turns)).replace(SAYS_NOTHING, '');
+  let text = String(given ?? sayEffects(begun, turns).replace(SAYS_NOTHING, ''));
   const name = String(referred.title ?? element.name ?? link?.name ?? (text === '' ? numbered() : ''));
   for (const [inner, value] of [...view.membersOf(element), ...(added ?? [])]) {
     const { name: member, label, attribute } = inner;
@@ -325,12 +343,12 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
       // Less than 0 is no number of the game.
       if (first >= 0) words.push(`${label} ${begin}${formatValue(last, attribute, context.reader)}`);
     } else if (typeof value === 'object')
-      more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
+      more.push(rowList(rowsOf(inner, value, isObject(value) ? `${label} · ` : '', context)));
     else if (typeof value === 'string') {
       const shown = formatValue(value, attribute, context.reader);
       // An internal word such as `combatsp`, or an id, says nothing beside the kind.
       const isWord = name.includes(value) || isCode(value) || /^([a-z]+\d*|\d{4,})$/.test(shown);
-      if (isWord || name.includes(shown)) continue;
+      if (isWord || name.includes(shown) || shown === text) continue;
       if (shown.length > MAX_WORD) more.unshift(html`<p class="small">${shown}</p>`);
       else words.push(shown);
     } else if (value !== false && value !== 0)
@@ -340,7 +358,9 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   const badges = words.length > 0 && html` <span class="small muted">${words.join(' · ')}</span>`;
   const own = anchor(name, link?.href);
   const isEmpty = text === '' && more.length === 0;
-  if (isEmpty && words.length === 0) return Object.assign(html`${own}`, { isBare: true });
+  const isUnnamed = element.unnamed === true;
+  if (isEmpty && (isUnnamed || words.length === 0))
+    return Object.assign(html`${!isUnnamed && own}`, { isBare: true });
   if (isEmpty) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
   // The summary element is a button, so it cannot contain links.
   return html`<details class="skill"${all.length === 1 && more.length === 0 && html` open`}><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
@@ -396,11 +416,13 @@ function rowsOf(view: AttributeView, value: Json, prefix: string, context: ViewC
   return shown === '' ? [] : [{ label: prefix + view.label, value: shown }];
 }
 
+const plain = ({ value }: Row) => String(value).replace(/<[^>]*>/g, '');
+
+/** Whether rows have the same label and value, as a link or not. Such rows are shown once. */
+const isSame = (a: Row, b: Row) => a.label === b.label && plain(a) === plain(b);
+
 function rowList(rows: readonly Row[]): Html {
-  // Equal values with the same label are shown once, whether or not they are links.
-  const plain = ({ value }: Row) => String(value).replace(/<[^>]*>/g, '');
-  const isNew = (row: Row, at: number) =>
-    !rows.slice(0, at).some((each) => each.label === row.label && plain(each) === plain(row));
+  const isNew = (row: Row, at: number) => !rows.slice(0, at).some((each) => isSame(each, row));
   return html`<dl class="rows small">${rows
     .filter(isNew)
     .map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -84,7 +84,7 @@ export function pictureAddress(value: unknown): string | undefined {
   return protocol === 'https:' && `${port}${username}${password}` === '' ? href : undefined;
 }
 
-/** Draws the cover of a game: its initials on its color. The last word of a long title may be all that tells a region from another. */
+/** Draws the cover of a game: its initials on its color. The last word of a title of five or more may be all that tells a region from another. */
 export function cover({ slug, title }: { slug: string; title: string }): Html {
-  return html`<b class="cover hue-${hueOf(slug)}" aria-hidden="true">${initialsOf(title.replace(/^((\S+ ){2}).* (\S+)$/u, '$1$3'), 4)}</b>`;
+  return html`<b class="cover hue-${hueOf(slug)}" aria-hidden="true">${initialsOf(title.replace(/^(\p{L}+\P{L}+\p{L}+)(\P{L}+\p{L}+){2,}\P{L}+(\p{L}+)\P{L}*$/u, '$1 $3'), 4)}</b>`;
 }

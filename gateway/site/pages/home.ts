@@ -66,13 +66,13 @@ async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Ht
     .map(({ game, ...each }) => html`<li>${cover(game)} ${timedLine(each, now, game.title)}</li>`);
 }
 
-/** The newest patches that changed a game, one line each. @param games the newest first */
+/** The last patch of each game that changed it, the newest first, one line each. */
 async function patches(visit: Visit, games: readonly GameBuild[]): Promise<Html[]> {
-  const newest = games.slice(0, MAX_PATCHES).map(async (game) => {
-    const patch = await readLastPatch(visit, game);
-    return html`<li>${cover(game)} ${patchLine(game, patch, game.title)}</li>`;
-  });
-  return await Promise.all(newest);
+  const all = games.map(async (game) => ({ game, patch: await readLastPatch(visit, game) }));
+  return (await Promise.all(all))
+    .sort((a, b) => Date.parse(b.patch.released_at) - Date.parse(a.patch.released_at))
+    .slice(0, MAX_PATCHES)
+    .map(({ game, patch }) => html`<li>${cover(game)} ${patchLine(game, patch, game.title)}</li>`);
 }
 
 /** The free tier and Pro side by side, with a form for a key and links to the platforms. */

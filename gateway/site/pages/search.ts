@@ -1,10 +1,11 @@
 // The search over all games: characters first, with why each result matched, and the datasets that the words mean.
 import { groupBy } from '../../../scripts/text.ts';
+import { findCosts } from '../../api/costs.ts';
 import { MEANINGS } from '../../api/search.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { html } from '../../http/html.ts';
 import { foldText, SILENT } from '../../query/fold.ts';
-import { type ListModel, listAddressOf } from '../data.ts';
+import { type ListModel, listAddressOf, recordOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
 import { searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -16,6 +17,10 @@ const LIMIT = 60;
 const MAX_SUGGESTIONS = 10;
 const MAX_DATASETS = 16;
 const MAX_CHARS = 100;
+/** How many parts of the words are searched for, the longest first, until one finds something. */
+const MAX_PARTS = 8;
+/** The words that mean what a character costs. */
+const COSTS = /\b(costs?|materials?)\b/i;
 
 /** A result of the API's search. */
 interface Result {
@@ -53,7 +58,7 @@ export const searchPage: SitePage = {
   },
 };
 
-/** Sends the API's search request, without a key: for a name without the words that mean data or a game, if no record is called by all words. */
+/** Sends the API's search request, without a key: for a name without the words that mean data or a game, if no record is called by all words, then for fewer. */
 async function find({ view, services: { data } }: Visit, q: string, slug: string, limit: number) {
   if (q === '') return { total: 0, found: [], name: '' };
   const games = view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
@@ -61,12 +66,16 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
   const read = (text: string) =>
     data.read<Reply>(view, '/api/search', `q=${encodeURIComponent(text)}&limit=${limit}${games}`);
   const isData = (word: string, game: GameBuild) =>
-    isTitled(word, game) || [...game.datasets.keys()].some((key) => isMeant(word, key));
+    isTitled(word, game) || [...game.datasets.keys()].some((key) => isMeant(foldText(word), key));
   const words = q.split(' ').filter((word) => ![...view.games.values()].some((game) => isData(word, game)));
-  const reply = await read(q);
-  const isWhole = words.length === 0 || reply.results.some(({ matched }) => matched?.kind !== 'typo');
-  const name = isWhole ? q : words.join(' ');
-  const { total, results } = name === q ? reply : await read(name);
+  const isNamed = ({ results }: Reply) => results.some(({ matched }) => matched?.kind !== 'typo');
+  const parts = words.flatMap((_, at) => [words.slice(0, words.length - at), words.slice(at)]);
+  let [name, reply] = [q, await read(q)];
+  for (const part of parts.slice(1, MAX_PARTS).map((each) => each.join(' '))) {
+    const isBetter = part === words.join(' ') ? part !== q && !isNamed(reply) : reply.total === 0;
+    if (isBetter) [name, reply] = [part, await read(part)];
+  }
+  const { total, results } = reply;
   const found = results.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
@@ -83,10 +92,16 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
 async function results(visit: Visit, q: string, { total, found, name }: Awaited<ReturnType<typeof find>>) {
   const { images } = visit.services;
   const isCharacter = ({ model }: Found) => model.key === CHARACTERS;
-  const [first] = found;
-  const about = name === q ? [] : found.map(({ game }) => game);
+  const characters = found.filter(isCharacter);
+  const [first] = characters;
+  const about = name === q ? [] : (first ? characters : found).map(({ game }) => game);
   const { datasets, keys } = datasetsFor(visit, q, about);
-  const hasRuns = first && isCharacter(first) && keys.includes('banners');
+  const hasRuns = first && first === found[0] && keys.includes('banners');
+  const record = first && COSTS.test(q) && recordOf(first.game, CHARACTERS, first.face.entry.id);
+  const totals =
+    record &&
+    findCosts(record).length > 0 &&
+    html`<p><a href="${first.face.entry.href}#totals">Total costs of ${first.face.entry.name}</a></p>`;
   const section = (title: string, all: readonly Found[]) => {
     const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map((own) => {
       const [{ game, model }] = own;
@@ -110,22 +125,27 @@ async function results(visit: Visit, q: string, { total, found, name }: Awaited<
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
       <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${name === q && datasets}
-      ${section('Characters', found.filter(isCharacter))}${hasRuns && (await runsOf(visit, first.game, first.face.entry.id))}${name !== q && datasets}
+      ${section('Characters', characters)}${totals}${hasRuns && (await runsOf(visit, first.game, first.face.entry.id))}${name !== q && datasets}
       ${section('Other records', others)}
       ${pictureCredit(undefined, hosts, images)}`,
   };
 }
 
-/** Whether a word is in the title of a game, or means a dataset. */
+/** Whether a word is in the title of a game, or means a dataset, also in the plural or begun with four letters. */
 const isTitled = (word: string, { title }: GameBuild) =>
   foldText(title).split(SILENT).includes(foldText(word));
 const isMeant = (word: string, key: string) =>
-  key.split('_').some((part) => part === foldText(word) || part === `${foldText(word)}s`) ||
-  MEANINGS.some(([names, keys]) => names.test(foldText(word)) && keys.test(key));
+  key
+    .split('_')
+    .some(
+      (part) => word === `${part}s` || part === word || part.startsWith(word.length > 3 ? word : `${word}s`),
+    ) || MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
 
 /** The datasets that the words name or mean, of the games that they name, or of those that something was found in. */
 function datasetsFor({ view }: Visit, q: string, found: readonly GameBuild[]) {
-  const words = q.split(' ').filter((word) => word.length > 2);
+  const words = foldText(q)
+    .split(' ')
+    .filter((word) => word.length > 2);
   const all = [...view.games.values()];
   const named = all.filter((game) => words.some((word) => isTitled(word, game)));
   const [games = all] = [named, [...new Set(found)]].filter(({ length }) => length > 0);
