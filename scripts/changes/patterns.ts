@@ -274,7 +274,7 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
 const MIN_FALLEN = 20;
 const FALLEN_SHARE = 0.1;
 /** A game makes many things cheaper or faster at once. */
-const COST =
+export const COST =
   /(?:^|[._])(?:time|cooldown|interval|costs?|prices?|amounts?|counts?|credits?|dennies|mora|qp|gold|coins?)(?:[._]|$)/;
 
 function findRewrite({ key, both, changed }: ChangeStats, maxShare: number): Pattern | undefined {

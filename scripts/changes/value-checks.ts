@@ -28,7 +28,7 @@ import {
   reportLacking,
   reportTwins,
 } from './new-records.ts';
-import type { Pattern } from './patterns.ts';
+import { COST, type Pattern } from './patterns.ts';
 import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
@@ -263,7 +263,7 @@ const categoriesChangedCheck: ChangeCheck = {
         const { key, changed, both, bothAt } = column;
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
-        if (SENTENCE.test(key)) return [];
+        if (SENTENCE.test(key) || COST.test(key)) return [];
         const isFixed = list.after.list === 'characters' || RARITY.test(key);
         const most = isFixed && bothAt.length === 0 ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
         const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
@@ -304,13 +304,13 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CODES = 6;
 
 /** Whether an attribute has few distinct values, each in at least five records on average. */
-function isCategory({ choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
+function isCategory({ key, choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
   // A column that was empty is filled.
   if ([...choices].every((choice) => choice === '')) return false;
   if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
-  const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
+  const isCode = choices.size <= MAX_CODES && !/^stats\./.test(key) && [...choices].every(Number.isInteger);
   const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
   return choices.size <= most && numbers + texts >= Math.max(MIN_CATEGORIZED, choices.size * MIN_OF_MANY);
 }
