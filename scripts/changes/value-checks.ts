@@ -267,9 +267,13 @@ const categoriesChangedCheck: ChangeCheck = {
         const isFixed = list.after.list === 'characters' || RARITY.test(key);
         const most = isFixed && bothAt.length === 0 ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
         const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
-        const edited = bothAt.length === 0 ? changed : withoutReordered(changed);
+        const all = bothAt.length === 0 ? changed : withoutReordered(changed);
+        // A stat with few values is balanced to others.
+        const isStat = /^stats\./.test(key);
+        const edited = isStat ? all.filter(({ after }) => field.choices?.has(after)) : all;
         const isMany = edited.length >= MIN_OF_MANY && edited.length > least;
-        const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
+        const news =
+          isStat || NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
       });
@@ -304,13 +308,13 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CODES = 6;
 
 /** Whether an attribute has few distinct values, each in at least five records on average. */
-function isCategory({ key, choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
+function isCategory({ choices, numbers, texts }: SurveyedAttribute, changed: readonly ChangedValue[]) {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
   // A column that was empty is filled.
   if ([...choices].every((choice) => choice === '')) return false;
   if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
-  const isCode = choices.size <= MAX_CODES && !/^stats\./.test(key) && [...choices].every(Number.isInteger);
+  const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
   const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
   return choices.size <= most && numbers + texts >= Math.max(MIN_CATEGORIZED, choices.size * MIN_OF_MANY);
 }
