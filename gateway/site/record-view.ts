@@ -61,7 +61,7 @@ const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace
 const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
 /** What a card's name says, or its text: such as by how many `levels` a constellation raises a talent, or how many `effects` it has. */
-const UNSAID = /^(id|name|levels|order|unnamed|effects)$/;
+const UNSAID = /^(id|name|levels|order|unnamed|effects|.*_language)$/;
 /** What a step of costs has beside costs. */
 const IN_STEPS: ReadonlySet<string> = new Set([...STEPS, 'rarity', 'character_level']);
 const MAX_CARDS = 40;
@@ -167,6 +167,7 @@ export function sectionsOf(
   const sections: Section[] = [];
   const general: Row[] = [];
   const told = [...above].flatMap((key) => rowsOf(root.inside(key), record[key] ?? null, '', context));
+  const isNew = (row: Row) => !told.some((each) => isSame(each, row));
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
     // The stats at each level say what a level adds, and the card of the effect has its name.
@@ -191,10 +192,7 @@ export function sectionsOf(
     else if (isObject(value)) {
       const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
-    } else if (!above.has(key)) {
-      const rows = rowsOf(view, value, '', context);
-      general.push(...rows.filter((row) => !told.some((each) => isSame(each, row))));
-    }
+    } else if (!above.has(key)) general.push(...rowsOf(view, value, '', context).filter(isNew));
   }
   if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
   const placeOf = ({ kind, key }: Section) =>
@@ -243,8 +241,7 @@ function listSection(view: AttributeView, list: readonly JsonObject[], context: 
   if (isSkill) {
     const cards = list.slice(0, MAX_CARDS).map((_, at) => card(list, at, view, context));
     // Of skills without facts, only the names are there.
-    const named = cards.filter((each) => each.isBare && each.text !== '');
-    const bare = [...new Map(named.map((each) => [each.text, each])).values()];
+    const bare = [...new Map(cards.flatMap((each) => (each.isBare ? [[each.text, each]] : []))).values()];
     const names = bare.map((each, at) => html`${at > 0 && ' · '}${each}`);
     const body = html`<div class="skill-cards">${cards.filter((each) => !each.isBare)}${bare.length > 0 && html`<p class="skill">${names}</p>`}</div>`;
     return { key, title, kind: 'skill', body };
@@ -306,8 +303,7 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   const referred = context.recordOf(list, String(element.id)) ?? {};
   const known = context.viewOf(list);
   const whole = { ...referred, ...element };
-  const isForeign = (name: string) =>
-    /_language$/.test(name) || name.replace(/^[a-z]+_|^/, 'name_') in referred;
+  const isForeign = (name: string) => name.replace(/^[a-z]+_|^/, 'name_') in referred;
   const added = known
     ?.membersOf(referred)
     .filter(([{ name, attribute }]) => !(name in element || attribute.ref || isForeign(name)));
@@ -358,9 +354,8 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
   const badges = words.length > 0 && html` <span class="small muted">${words.join(' · ')}</span>`;
   const own = anchor(name, link?.href);
   const isEmpty = text === '' && more.length === 0;
-  const isUnnamed = element.unnamed === true;
-  if (isEmpty && (isUnnamed || words.length === 0))
-    return Object.assign(html`${!isUnnamed && own}`, { isBare: true });
+  if (isEmpty && element.unnamed === true) return html``;
+  if (isEmpty && words.length === 0) return Object.assign(html`${own}`, { isBare: true });
   if (isEmpty) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
   // The summary element is a button, so it cannot contain links.
   return html`<details class="skill"${all.length === 1 && more.length === 0 && html` open`}><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
@@ -504,18 +499,15 @@ function makePlan(views: readonly AttributeView[], outer: AttributeView, hasRows
 function columnOf(view: AttributeView, outer: AttributeView) {
   const path = view.key.slice(outer.key.length + 1);
   const steps = path.split('.');
-  const titles: string[] = [];
-  let around = outer;
-  for (const step of steps) {
-    around = around.inside(step);
-    titles.push(around.label);
-  }
+  const views = steps.map((_, at) =>
+    steps.slice(0, at + 1).reduce((inner, step) => inner.inside(step), outer),
+  );
   // Names first, then levels, then the rest.
   const rank = /^(name|id)$/.test(path) ? 0 : [...STEPS, 'rarity', 'slot'].includes(path) ? 1 : 2;
   const isOfId = view.name === 'id' || view.name === 'name';
-  const holder = steps.slice(0, -1).reduce((inner, step) => inner.inside(step), outer);
+  const { targets } = views.at(-2) ?? outer;
   const idSteps = isOfId ? [...steps.slice(0, -1), 'id'] : undefined;
-  return { view, path, steps, rank, idSteps, title: titles.join(' · '), targets: holder.targets };
+  return { view, path, steps, rank, idSteps, title: views.map(({ label }) => label).join(' · '), targets };
 }
 
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */

@@ -1,11 +1,10 @@
 // The search over all games: characters first, with why each result matched, and the datasets that the words mean.
 import { groupBy } from '../../../scripts/text.ts';
-import { findCosts } from '../../api/costs.ts';
 import { MEANINGS } from '../../api/search.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { html } from '../../http/html.ts';
 import { foldText, SILENT } from '../../query/fold.ts';
-import { type ListModel, listAddressOf, recordOf } from '../data.ts';
+import { type ListModel, listAddressOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
 import { searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -19,7 +18,7 @@ const MAX_DATASETS = 16;
 const MAX_CHARS = 100;
 /** How many parts of the words are searched for, the longest first, until one finds something. */
 const MAX_PARTS = 8;
-/** The words that mean what a character costs. */
+/** The words that lead to the total costs of a character. */
 const COSTS = /\b(costs?|materials?)\b/i;
 
 /** A result of the API's search. */
@@ -84,7 +83,8 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
     const { group } = face.entry;
     const isOther = matched && !foldText(`${name} ${face.entry.name}`).includes(foldText(matched.name));
     const why = isOther ? `called ${matched.name}` : matched?.kind === 'typo' ? 'spelled like it' : '';
-    return [{ game, model, face: { ...face, note: [group, why].filter(Boolean).join(' · ') } }];
+    const href = face.entry.href + (collection === CHARACTERS && COSTS.test(q) ? '#totals' : '');
+    return [{ game, model, face: { ...face, href, note: [group, why].filter(Boolean).join(' · ') } }];
   });
   return { total, found: (await Promise.all(found)).flat(), name };
 }
@@ -95,13 +95,8 @@ async function results(visit: Visit, q: string, { total, found, name }: Awaited<
   const characters = found.filter(isCharacter);
   const [first] = characters;
   const about = name === q ? [] : (first ? characters : found).map(({ game }) => game);
-  const { datasets, keys } = datasetsFor(visit, q, about);
+  const { datasets, keys } = datasetsFor(visit, foldText(q), about);
   const hasRuns = first && first === found[0] && keys.includes('banners');
-  const record = first && COSTS.test(q) && recordOf(first.game, CHARACTERS, first.face.entry.id);
-  const totals =
-    record &&
-    findCosts(record).length > 0 &&
-    html`<p><a href="${first.face.entry.href}#totals">Total costs of ${first.face.entry.name}</a></p>`;
   const section = (title: string, all: readonly Found[]) => {
     const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map((own) => {
       const [{ game, model }] = own;
@@ -125,7 +120,7 @@ async function results(visit: Visit, q: string, { total, found, name }: Awaited<
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
       <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${name === q && datasets}
-      ${section('Characters', characters)}${totals}${hasRuns && (await runsOf(visit, first.game, first.face.entry.id))}${name !== q && datasets}
+      ${section('Characters', characters)}${hasRuns && (await runsOf(visit, first.game, first.face.entry.id))}${name !== q && datasets}
       ${section('Other records', others)}
       ${pictureCredit(undefined, hosts, images)}`,
   };
@@ -135,17 +130,13 @@ async function results(visit: Visit, q: string, { total, found, name }: Awaited<
 const isTitled = (word: string, { title }: GameBuild) =>
   foldText(title).split(SILENT).includes(foldText(word));
 const isMeant = (word: string, key: string) =>
-  key
-    .split('_')
-    .some(
-      (part) => word === `${part}s` || part === word || part.startsWith(word.length > 3 ? word : `${word}s`),
-    ) || MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
+  key.split('_').some((part) => [part, `${part}s`].includes(word) || part.startsWith(begin(word))) ||
+  MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
+const begin = (word: string) => (word.length > 3 ? word : `${word}s`);
 
 /** The datasets that the words name or mean, of the games that they name, or of those that something was found in. */
 function datasetsFor({ view }: Visit, q: string, found: readonly GameBuild[]) {
-  const words = foldText(q)
-    .split(' ')
-    .filter((word) => word.length > 2);
+  const words = q.split(' ').filter((word) => word.length > 2);
   const all = [...view.games.values()];
   const named = all.filter((game) => words.some((word) => isTitled(word, game)));
   const [games = all] = [named, [...new Set(found)]].filter(({ length }) => length > 0);

@@ -61,7 +61,10 @@ test('a record says nothing twice, names what it refers to, and compares only va
     { ...cut, name: 'Skill 1', effect: 'Cuts.' },
     { name: 'Dodge', effects: [{ kind: 'other' }], steps },
     { level: 3, raises: [{ kind: 'Cut', levels: 2 }] },
+    { name: 'Skill 5', slot: 1, unnamed: true },
   ];
+  const gear = [{ level: 1, bonuses: [{ name: 'Hit', value: 0.6 }] }];
+  const art = { name_ja: '技', effect_ja: '攻撃', effect_language: 'ja', effects: 1 };
   const unit = 'fraction, or points where `bonus` is Luck';
   const [mood, arts] = [
     { label: 'Mood', description: 'Its mood' },
@@ -74,6 +77,8 @@ test('a record says nothing twice, names what it refers to, and compares only va
     'stats.regen': { description: 'Its time', unit: 'points per second', better: 'lower' },
     chance: { description: 'Its chance', kind: 'percentage', unit: 'fraction' },
     talent: arts,
+    'training.id': { description: 'Its step', kind: 'id' },
+    'gear.bonuses.value': { description: 'Its value', kind: 'percentage', unit: 'fraction' },
     rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } },
   };
   const gateway = await startGateway({
@@ -97,6 +102,10 @@ test('a record says nothing twice, names what it refers to, and compares only va
         rarity: 1,
         bonus: 'Luck',
         chance: 0.05,
+        gear,
+        training: { id: 'p_step-1' },
+        choice: 'Regen, points per second',
+        choice_value: 3,
         stats: { bonus: 115.2, regen: 1.2 },
       },
       {
@@ -118,7 +127,14 @@ test('a record says nothing twice, names what it refers to, and compares only va
         stats: { bonus: 0.288, regen: 1.2 },
       },
     ],
-    'tale/1/arts.json': ['Peace', 'Quarrel'].map((n) => ({ id: n[0] ?? '', name: n, effect: n, sp: [4, 2] })),
+    'tale/1/arts.json': ['Peace', 'Quarrel'].map((n) => ({
+      id: n[0] ?? '',
+      name: n,
+      effect: n,
+      sp: [4, 2],
+      ...art,
+    })),
+    'tale/1/tricks.json': [{ id: 't', name: 'Trick', effects: [{ kind: 'other' }, { kind: 'buff' }] }],
     'tale/1/pull_planner.json': { cost: 1 },
   });
   const { text } = await visit(gateway, '/games/tale/characters/a');
@@ -140,13 +156,16 @@ test('a record says nothing twice, names what it refers to, and compares only va
     .exec(text)?.[0]
     .replace(/(<[^>]+>|\s)+/g, ' ')
     .trim();
-  assert.is(profile, '>Profile Kind Buff', 'the chip says the mood');
-  assert.not.match(text, '>Growth<');
-  assert.not.match(text, '<dt>Mood</dt>');
+  assert.is(profile, '>Profile Choice value 3 Kind Buff', 'the chip says the mood');
+  assert.not.match(text, />Growth<|>Training<|Skill 5|\+3|<dt>Mood/);
+  assert.not.match(
+    (await visit(gateway, '/games/tale/tricks/t')).text,
+    /another effect|Gives a buff|>Other</,
+  );
   const game = (await visit(gateway, '/games/tale')).text;
   for (const shown of ['element=Q">Quarrel <small>2<', /r1 lar.*Ann<small>Peace</, 'rarity=1">0 <small>2<'])
     assert.match(game, shown);
-  assert.match(text, 'Robe');
+  assert.match(text, /Robe.*<td>Hit 60%|<td>Hit 60%.*Robe/s);
   assert.match((await visit(gateway, '/games/tale/explore')).text, />5%( <small>2<| \(2\))/);
   assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
   assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
@@ -287,7 +306,10 @@ test('home and a game begin with what is new: banners that count down, character
   );
   const { text: game } = await visit(gateway, '/games/late');
   assert.match(game, /<b class="tile hue-\d large".*?>A<\/b><span>A<small>0 (?!.*pull_planner)/s);
-  assert.match((await visit(gateway, '/')).text, /games\/tale"[\s\S]*games\/late"/);
+  assert.match(
+    (await visit(gateway, '/')).text,
+    /late\/patches\/1".*tale\/patches\/2".*games\/tale".*games\/late"/s,
+  );
   assert.not.match((await visit(gateway, '/games/tale/patches')).text, 'patches/3"');
   assert.match((await visit(gateway, '/games/tale/characters/a')).text, /4 runs<.*b4.*Earlier runs.*b1/s);
   assert.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups <small>1 run</);
@@ -310,7 +332,14 @@ test('home and a game begin with what is new: banners that count down, character
 test('the search finds names in any language with typing mistakes, and the comparison shows the asked units', async ({
   gateway,
 }) => {
-  for (const q of ['名前', 'unnit 13', 'unit 13 weapons'])
+  for (const q of [
+    '名前',
+    'unnit 13',
+    'unit 13 weapons',
+    'unit 13 weap',
+    'unit 13 qqqqq',
+    'unit 13 materialss',
+  ])
     assert.match(
       (await visit(gateway, `/search?q=${q}`)).text,
       /href="\/games\/saga\/characters\/unit-13"/,
@@ -318,6 +347,7 @@ test('the search finds names in any language with typing mistakes, and the compa
     );
   const found = await visit(gateway, '/search?q=名前');
   assert.match(found.text, /called 名前/, 'why it was found');
+  assert.match((await visit(gateway, '/search?q=unit 13 costs')).text, 'characters/unit-13#totals"');
   assert.match((await visit(gateway, '/search?q=saga pity')).text, /href="\/games\/saga\/pull_planner"/);
   const compared = await visit(gateway, '/games/saga/compare?ids=unit-13&ids=unit-9');
   for (const name of ['Unit 13', 'Unit 9'])
