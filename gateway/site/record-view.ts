@@ -175,12 +175,11 @@ export function sectionsOf(
     const isOfSkill = valueIn(record, [key.replace(/_name$/, ''), 'name']) === value;
     const isSaid = isOfEffect || isOfSkill || (key === 'growth' && record.levels !== undefined);
     if (HEADS.has(key) || isSaid || isOfCosts(view, value, costs)) continue;
-    const { ref } = attribute;
     const isNamed =
       typeof value === 'string' &&
       !value.includes(' ') &&
       ownValue(record, `${key}_name`) !== undefined &&
-      (ref === undefined || reader.nameOf?.(ref, value) === undefined);
+      reader.nameOf?.(attribute.ref ?? '', value) === undefined;
     if (view.isInternal || isNamed || isForPrograms(view, value)) continue;
     const list = isListOfObjects(value) ? value : oneSkill(view, value, context, record);
     const isSilent = key === 'effects' && areEffects(value) && lines(sayEffects(value)) === false;
@@ -202,8 +201,7 @@ export function sectionsOf(
 
 /** Whether a value, or all in an object, is nothing but internal names. */
 function isForPrograms(view: AttributeView, value: Json): boolean {
-  if (isObject(value))
-    return Object.keys(value).every((name) => isForPrograms(view.inside(name), value[name] ?? null));
+  if (isObject(value)) return view.membersOf(value).every((each) => isForPrograms(...each));
   const { ref, values } = view.attribute;
   return ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
 }
@@ -225,13 +223,8 @@ const note = once(({ description, level }: Known): Html | false => {
 function listSection(view: AttributeView, list: readonly JsonObject[], context: ViewContext): Section {
   const { key, label: title, attribute } = view;
   const hasMore = (row: JsonObject) => Object.keys(row).some((name) => !/^(id|name(_.*)?)$/.test(name));
-  const found = list.map(({ id }) =>
-    linkTo(
-      view.targets.filter((each) => each === 'characters'),
-      id,
-      context,
-    ),
-  );
+  const ofCharacters = view.targets.filter((each) => each === 'characters');
+  const found = list.map(({ id }) => linkTo(ofCharacters, id, context));
   const faces = list.some(hasMore)
     ? []
     : found.flatMap((entry) => (entry ? { entry, href: entry.href } : []));

@@ -70,12 +70,10 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
   const isNamed = ({ results }: Reply) => results.some(({ matched }) => matched?.kind !== 'typo');
   const parts = words.flatMap((_, at) => [words.slice(0, words.length - at), words.slice(at)]);
   let [name, reply] = [q, await read(q)];
-  for (const part of parts.slice(1, MAX_PARTS).map((each) => each.join(' '))) {
-    const isBetter = part === words.join(' ') ? part !== q && !isNamed(reply) : reply.total === 0;
-    if (isBetter) [name, reply] = [part, await read(part)];
-  }
-  const { total, results } = reply;
-  const found = results.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
+  for (const part of parts.slice(1, MAX_PARTS).map((each) => each.join(' ')))
+    if (part === words.join(' ') ? part !== q && !isNamed(reply) : reply.total === 0)
+      [name, reply] = [part, await read(part)];
+  const found = reply.results.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
     const [face] = model === undefined ? [] : facesOf(model, [{ id }]);
@@ -86,7 +84,7 @@ async function find({ view, services: { data } }: Visit, q: string, slug: string
     const href = face.entry.href + (collection === CHARACTERS && COSTS.test(q) ? '#totals' : '');
     return [{ game, model, face: { ...face, href, note: [group, why].filter(Boolean).join(' · ') } }];
   });
-  return { total, found: (await Promise.all(found)).flat(), name };
+  return { total: reply.total, found: (await Promise.all(found)).flat(), name };
 }
 
 async function results(visit: Visit, q: string, { total, found, name }: Awaited<ReturnType<typeof find>>) {
