@@ -30,13 +30,14 @@ export interface CostList {
 }
 
 /** Members of a step that are amounts of money, or of shards of the character; and what materials that are money are called. */
-const MONEY = new Set(['qp', 'mana', 'mora', 'credits', 't-creds', 'dennies', 'shards']);
+const MONEY = new Map(
+  ['qp', 'mana', 'mora', 'credits', 't-creds', 'dennies', 'shards'].map((each) => [each, wordsOf(each)]),
+);
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
 /** Lists of what players raise last. */
 const LATER = /append|enhancement/;
 const MAX_LEVEL = 999;
-const MAX_TALENTS = 12;
 
 /**
  * Finds the lists of a record whose elements have `materials`: the steps, each with its costs.
@@ -50,7 +51,7 @@ export function findCosts(record: JsonObject, skillsOf = (_: string): number | u
       const value = object[name];
       if (!Array.isArray(value)) continue;
       const rows = value.filter(isObject);
-      const steps = rows.filter((row) => hasCosts([row]));
+      const steps = rows.filter(hasCost);
       const key = prefix + name;
       if (steps.length > 0)
         parts.push({ key, ...of, skills: skillsOf(key) ?? 1, steps, reached: levelsOf(steps) });
@@ -69,10 +70,10 @@ export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   return [...sums.values()].sort((a, b) => Number(isMoney(b)) - Number(isMoney(a)));
 }
 
-export function hasCosts(steps: readonly JsonObject[]): boolean {
-  const sums = new Map<string, Cost>();
-  return steps.some((step) => addCosts(sums, step).size > 0);
-}
+/** Whether a step costs anything. */
+export const hasCost = (step: JsonObject) =>
+  (Array.isArray(step.materials) && step.materials.length > 0) ||
+  Object.keys(step).some((name) => MONEY.has(name) && Number(step[name]) > 0);
 
 /** Whether a member of a step has costs. */
 export const isCost = (name: string) => name === 'materials' || MONEY.has(name);
@@ -81,7 +82,7 @@ function addCosts(sums: Map<string, Cost>, step: JsonObject) {
   const { materials } = step;
   if (Array.isArray(materials))
     for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
-  for (const name in step) if (MONEY.has(name)) add(sums, step[name], wordsOf(name));
+  for (const name in step) if (MONEY.has(name)) add(sums, step[name], MONEY.get(name));
   return sums;
 }
 
@@ -111,7 +112,7 @@ export const costsRoute = route({
       'talents',
       'The level of each skill, in the order of their lists if each has its own; without it, all are raised as far as they go. A skill without a level is not raised. Steps of skills that have no levels to choose, such as masteries, count only if all levels are the highest.',
       { example: [10, 10, 8] },
-      { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
+      { items: LEVEL, minItems: 1, maxItems: 12 },
     ),
     LANG,
   ],

@@ -140,18 +140,13 @@ function formatObject(value: JsonObject, attribute: Known, reader: Reader): stri
     return said === undefined ? name : `${name} ${formatValue(said, inner, reader)}`;
   }
   const label = typeof value.label === 'string' ? value.label : undefined;
-  const inners = innersOf(attribute);
   const members = Object.entries(value).flatMap(([member, part]) => {
-    const inner = attribute.inside?.(member) ?? inners.get(member) ?? { key: `${attribute.key}.${member}` };
-    inners.set(member, inner);
+    const inner = attribute.inside?.(member) ?? { key: `${attribute.key}.${member}` };
     return part === label || isInternal(inner) ? [] : `${labelOf(inner)} ${formatValue(part, inner, reader)}`;
   });
   if (members.length === 0) return label ?? NOTHING;
   return (label === undefined ? '' : `${label}: `) + members.join(', ');
 }
-
-/** The members of an attribute that the dictionary does not know, each the same object every time. */
-const innersOf = once((_: Known) => new Map<string, Known>());
 
 /** Returns the label of a coded value; undefined if it has none. */
 function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {

@@ -2,7 +2,7 @@
 // meaning.
 import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-format.ts';
 import { groupBy } from '../../scripts/text.ts';
-import { type CostList, hasCosts, isCost } from '../api/costs.ts';
+import { type CostList, hasCost, isCost } from '../api/costs.ts';
 import { areEffects, sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html, raw, write } from '../http/html.ts';
 import type { FindEntry } from './data.ts';
@@ -255,7 +255,7 @@ function oneSkill(view: AttributeView, value: Json, context: ViewContext, record
 /** The steps of lists of costs: the level of each, and what it costs. Lists that are equal, such as those of several skills, are shown once. */
 export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
   const plain = { ...context, hasLinks: false };
-  const alike = groupBy(lists, ({ steps }) => JSON.stringify(steps));
+  const alike = groupBy(lists, ({ steps }) => (lists.length > 1 ? JSON.stringify(steps) : ''));
   const isShown = ([name]: [string, Json]) => IN_STEPS.has(name) || isCost(name);
   const tables = alike.map((own) => {
     const rows = own[0].steps.map((step) => Object.fromEntries(Object.entries(step).filter(isShown)));
@@ -282,7 +282,7 @@ function says(element: JsonObject, { targets }: AttributeView, context: ViewCont
     TEXTS.some((each) => typeof element[each] === 'string') ||
     linkTo(targets, element.id, context) !== undefined ||
     Object.entries(element).some(
-      ([name, value]) => name !== 'materials' && isListOfObjects(value) && !hasCosts(value),
+      ([name, value]) => name !== 'materials' && isListOfObjects(value) && !value.some(hasCost),
     )
   );
 }
@@ -324,7 +324,7 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
     } else if (isListOfObjects(value)) {
       // Numbers that the effects have at each level are not repeated, and costs are above.
       const rows = value.filter((row) => !row.label || effects.every((each) => each.label !== row.label));
-      if (rows.length > 0 && !hasCosts(rows))
+      if (rows.length > 0 && !rows.some(hasCost))
         more.push(html`<h3>${label}</h3>${table(rows, inner, context)}`);
     } else if (Array.isArray(value) && typeof value[0] === 'number' && value.length > 1) {
       const [first, last = null] = [value[0], value.at(-1)];

@@ -100,12 +100,11 @@ export function reportTwins(list: ListChange): ChangeFinding[] {
       ),
     );
   if (list.added.length < list.before.records.length * MIN_TWIN_SHARE) return [];
-  const owners = groupBy(list.before.records, contentOf);
-  const ownersOf = new Map(owners.map((group) => [contentOf(group[0]), group]));
+  const owners = new Map(groupBy(list.before.records, contentOf).map((each) => [contentOf(each[0]), each]));
   return reportUnlike(list, 'and all values those of another record', (record, { key }) => {
     const content = contentOf(record);
     if (key !== 'name' || content === '[]') return false;
-    return (ownersOf.get(content) ?? []).some((owner) => {
+    return (owners.get(content) ?? []).some((owner) => {
       if (typeof owner.name !== 'string' || !String(record.name).includes(owner.name)) return false;
       return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
     });

@@ -159,9 +159,8 @@ function totals({ visit, model, costs: found, context }: Shown): Html | false {
     const lists = found.filter(({ key }) => own.some((part) => part.key === key));
     const raised = own.flatMap((part) => part.levels ?? []);
     const isLevelled = lists.some(costsApi.isRange);
-    const levelled = isLevelled ? label + range : label;
     if (isLevelled || own.some(({ steps }) => steps > 0))
-      said.push(raised.length > 0 ? sayRaised(label, raised) : levelled);
+      said.push(raised.length > 0 ? sayRaised(label, raised) : label + (isLevelled ? range : ''));
     const materials = costsApi.addUp(own.flatMap((part) => part.materials));
     const texts = materials.map(({ name, count }) => `${name} × ${formatNumber(count)}`).join(', ');
     return pageParts.fold(label, html`<p class="small">${texts}</p>${stepTables(lists, view, context)}`);
@@ -193,9 +192,8 @@ function sayRaised(label: string, levels: readonly number[]): string {
 function costList(materials: readonly costsApi.Cost[], { services }: Visit, { find }: ViewContext): Html {
   const faces = materials.map(({ id = '', name, count }) => {
     const entry = find('materials', id);
-    const [href, picture] = [entry?.href, undefined];
-    const unknown = { id, href: '', name: id === '' ? wordsOf(name) : name, group: '', rarity: 2, picture };
-    return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
+    const unknown = { id, href: '', name, group: '', rarity: 2, picture: undefined };
+    return { entry: entry ?? unknown, href: entry?.href, note: html`<b>${formatNumber(count)}</b>` };
   });
   return pageParts.faceList(faces, services.images) || html`<p class="small muted">Nothing.</p>`;
 }
