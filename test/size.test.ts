@@ -9,7 +9,7 @@ import { ROOT } from './support/paths.ts';
 const BUDGETS: Readonly<Record<string, number>> = {
   gateway: 367,
   'gateway/access': 817,
-  'gateway/api': 2302,
+  'gateway/api': 2304,
   'gateway/client': 217,
   'gateway/commands': 641,
   'gateway/data': 1000,
@@ -20,11 +20,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/openapi': 725,
   'gateway/people': 3948,
   'gateway/query': 1217,
-  'gateway/site': 4935,
+  'gateway/site': 4944,
   'gateway/store': 1261,
   scripts: 450,
   'scripts/bulk': 430,
-  'scripts/changes': 2145,
+  'scripts/changes': 2147,
   'scripts/check': 1135,
   'scripts/commands': 697,
   'scripts/compile': 2759,
@@ -46,15 +46,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/docs': 1202,
   'test/end-to-end': 1168,
   'test/faults': 809,
-  'test/gateway': 13091,
+  'test/gateway': 13136,
   'test/golden': 995,
   'test/runner': 21,
-  'test/scripts': 11095,
+  'test/scripts': 11097,
   'test/support': 1258,
   'test/truth': 1453,
   'test/upstream': 1156,
 };
-const TOTALS = { source: 37987, tests: 35901 };
+const TOTALS = { source: 38000, tests: 35948 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
