@@ -224,10 +224,8 @@ function listSection(view: AttributeView, list: readonly JsonObject[], context: 
   const { key, label: title, attribute } = view;
   const hasMore = (row: JsonObject) => Object.keys(row).some((name) => !/^(id|name(_.*)?)$/.test(name));
   const ofCharacters = view.targets.filter((each) => each === 'characters');
-  const found = list.map(({ id }) => linkTo(ofCharacters, id, context));
-  const faces = list.some(hasMore)
-    ? []
-    : found.flatMap((entry) => (entry ? { entry, href: entry.href } : []));
+  const named = list.some(hasMore) ? [] : list.flatMap(({ id }) => linkTo(ofCharacters, id, context) ?? []);
+  const faces = named.map((entry) => ({ entry, href: entry.href }));
   if (faces.length > 0) return { key, title, kind: 'skill', body: html`${faceList(faces, context.images)}` };
   const isSkill =
     SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, view, context));
@@ -355,7 +353,7 @@ function card(all: readonly JsonObject[], at: number, view: AttributeView, conte
     ${link && html`<p>${own}</p>`}${more}</details>`;
 }
 
-/** A card; with only a name, it is none of its own. */
+/** A card. If it is bare, it is only a name, which stands in a row with others. */
 type Card = Html & { isBare?: boolean };
 
 /** The texts of a list whose objects are nothing else. */

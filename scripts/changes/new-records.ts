@@ -49,6 +49,7 @@ const MAX_OTHER_SCRIPT = 0.05;
 
 /** Reports new names in a script that hardly any has, but not in the game's own language; and codes where none is one. */
 export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
+  if (list.added.length < MIN_ADDED) return [];
   const known = list.before.records.filter(({ name }) => isWord(name));
   const scripts = new Map(countEach(known.map(({ name }) => scriptOf(name))));
   const hasCodes = list.added.length < MIN_CODES || list.before.fields.get('name')?.faults.has('unresolved');
@@ -91,7 +92,10 @@ export const reportFar = (list: ListChange) =>
 /** More records than this share of a list, and than a few, are not there twice by chance. */
 const MIN_TWIN_SHARE = 0.02;
 
-/** Reports new records with everything of another one, and its name, perhaps with a mark; with a word and a key of its own it is a variant. */
+/**
+ * Reports new records that copy another one with its name, which may have a mark added. A copy with a key of its own, and one more word in its name, is
+ * a variant.
+ */
 export function reportTwins(list: ListChange): ChangeFinding[] {
   const contentOf = (record: JsonObject) =>
     JSON.stringify(
@@ -101,12 +105,12 @@ export function reportTwins(list: ListChange): ChangeFinding[] {
     );
   if (list.added.length < list.before.records.length * MIN_TWIN_SHARE) return [];
   const owners = new Map(groupBy(list.before.records, contentOf).map((each) => [contentOf(each[0]), each]));
-  return reportUnlike(list, 'and all values those of another record', (record, { key }) => {
-    const content = contentOf(record);
-    if (key !== 'name' || content === '[]') return false;
-    return (owners.get(content) ?? []).some((owner) => {
-      if (typeof owner.name !== 'string' || !String(record.name).includes(owner.name)) return false;
-      return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
-    });
-  });
+  owners.delete('[]');
+  const isTwin = (record: JsonObject, owner: JsonObject) => {
+    if (typeof owner.name !== 'string' || !String(record.name).includes(owner.name)) return false;
+    return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
+  };
+  return reportUnlike(list, 'and all values those of another record', (record, { key }) =>
+    Boolean(key === 'name' && owners.get(contentOf(record))?.some((owner) => isTwin(record, owner))),
+  );
 }
