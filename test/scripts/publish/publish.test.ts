@@ -243,26 +243,27 @@ publishing(
 publishing(
   'keeps what others publish meanwhile',
   withBuilt(async ({ dist, folder, send }) => {
-    const target = openFolder(folder);
-    const write = target.write.bind(target);
-    target.write = async (...args) => {
-      target.write = write;
-      await buildGames(inFolder('other', gameFiles()), `${dist}-2`);
-      await send({ dist: `${dist}-2` });
-      await write(...args);
+    /** Publishes from another dist/ before this publication writes its first file. Files are written in parallel. */
+    const sendAfter = (others: () => Promise<void>) => {
+      const target = openFolder(folder);
+      const write = target.write.bind(target);
+      let published: Promise<unknown> | undefined;
+      target.write = async (...args) => {
+        published ??= others().then(() => send({ dist: `${dist}-2` }));
+        await published;
+        await write(...args);
+      };
+      return send({ target });
     };
-    await send({ target });
+    await sendAfter(() => buildGames(inFolder('other', gameFiles()), `${dist}-2`));
     const { games } = (await readIndex(folder)) as Index;
     assert.is(String(games.map(({ slug }) => slug)), 'other,saga');
     // A newer state of its own game, which it has read before.
     await rebuild(dist, 'Saga II');
-    target.write = async (...args) => {
-      target.write = write;
-      await rebuild(`${dist}-2`, 'Saga III');
-      await send({ dist: `${dist}-2` });
-      await write(...args);
-    };
-    assert.match(await failureOf(send({ target })), 'another publication replaced saga meanwhile');
+    assert.match(
+      await failureOf(sendAfter(() => rebuild(`${dist}-2`, 'Saga III'))),
+      'another publication replaced saga meanwhile',
+    );
     const [here, there] = [await readIndex(`${dist}-2`), await readIndex(folder)];
     assert.equal(there?.games.at(-1), here?.games[0]);
   }),
