@@ -4,10 +4,8 @@ import type { View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { gamesOf, type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
-import { countOf, dayBeside, formatNumber, wordsOf } from './format.ts';
+import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, hueOf, type ImageMode, tile } from './tile.ts';
-
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** The datasets that are shown as a timeline. */
 export const TIMED = ['banners', 'events'] as const;
@@ -25,7 +23,7 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['patches', 'Patches'],
   ] as const;
   return html`<div class="head hue-${hueOf(slug)}">
-    <p class="crumbs small muted"><a href="/games">Games</a>${listed && html` · as of ${MONTH.format(Date.parse(asOf(game.entry).characters ?? ''))} ${ageBadge(listed)}`}</p>
+    <p class="crumbs small muted"><a href="/games">Games</a>${listed && html` · as of ${formatDay(asOf(game.entry).characters ?? '').replace(/^\d+ /, '')} ${ageBadge(listed)}`}</p>
     <div class="game-title row">${cover(game)}<h1>${heading}</h1></div>
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
@@ -46,11 +44,11 @@ export function ageBadge({ age_days, cadence_days, behind_days, successor }: Lis
 
 /** A game in a list of games: its genre, its size, its age. */
 export function gameCard(game: ListedGame): Html {
-  const { slug, title, build, released_at, counts } = game;
+  const { slug, title, build, released_at, as_of, counts } = game;
   return html`<li><a class="card game-card" href="/games/${slug}">${cover(game)}
     <span class="card-title">${title}</span>
     <span class="small muted">${countOf(counts.characters, 'character')} · ${countOf(counts.datasets, 'dataset')}</span>
-    <span class="small muted">${[/^\d{7,}$/.test(build) ? '' : build, dayBeside(build, released_at)].filter(Boolean).join(', ')}</span>
+    <span class="small muted fresh">${[...(/^[\d-]{7,}$/.test(build) ? [] : [build]), `as of ${formatDay(as_of[CHARACTERS] ?? released_at)}`].join(', ')}</span>
     <span>${ageBadge(game)}</span></a></li>`;
 }
 
@@ -102,6 +100,11 @@ export function pictureCredit(
     ? html`<a href="${game.images.terms}">${game.images.credit}</a>`
     : `the publisher of ${game?.title ?? 'each game'}`;
   return html`<p class="small muted picture-credit">${hasButton && pictureButton(hosts, mode)} Pictures: ${owner}, from ${hosts.join(', ')}. <a href="/terms#pictures">Report a picture</a></p>`;
+}
+
+/** The name of a build for people: the day of one whose name is a long number. */
+export function buildName({ build, released_at }: { build: string; released_at: string }): string {
+  return /^\d{7,}$/.test(build) ? formatDay(released_at) : build;
 }
 
 export function patchPath(game: string, build: string): string {

@@ -18,23 +18,23 @@ export interface Entry {
   picture: string | undefined;
 }
 
-/** The colors of elements and classes that players know; any other word gets one by its hash. */
-const HUES: readonly RegExp[] = [
-  /pyro|fire|flame|passion|fusion/i,
-  /geo|earth|physical|rock|\bfighting\b|\bhappy\b|imaginary|light|holy|spectro/i,
-  /dendro|nature|grass|wood|\bpure\b/i,
-  /anemo|wind|\baero\b|\bair\b/i,
-  /cryo|ice|frost|glacio/i,
-  /hydro|water|\bcool\b/i,
-  /quantum|dark|shadow/i,
-  /electro|lightning|thunder|electric|\bmysterious\b/i,
-  /ether|havoc|\bcute\b/i,
+/** The colors of elements and classes that players know; any other word gets one by its hash. @public The stylesheet is made with them. */
+export const HUES: readonly (readonly [words: RegExp, color: string])[] = [
+  [/pyro|fire|flame|passion|fusion/i, '#a3341f'],
+  [/geo|earth|physical|rock|\bfighting\b|\bhappy\b|imaginary|light|holy|spectro/i, '#7d5a1c'],
+  [/dendro|nature|grass|wood|\bpure\b/i, '#3f7020'],
+  [/anemo|wind|\baero\b|\bair\b/i, '#18725a'],
+  [/cryo|ice|frost|glacio/i, '#19708a'],
+  [/hydro|water|\bcool\b/i, '#2059a0'],
+  [/quantum|dark|shadow/i, '#4b47a8'],
+  [/electro|lightning|thunder|electric|\bmysterious\b/i, '#7a3f9d'],
+  [/ether|havoc|\bcute\b/i, '#a02c6b'],
 ];
 
 /** Returns the number of a group's or game's color: `.hue-0` to `.hue-8` of the stylesheet, or `.hue-9` without a group. */
 export function hueOf(group: string): number {
   if (group === '') return HUES.length;
-  const known = HUES.findIndex((words) => words.test(group));
+  const known = HUES.findIndex(([words]) => words.test(group));
   if (known >= 0) return known;
   let hash = 7;
   for (const character of group) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
@@ -44,7 +44,7 @@ export function hueOf(group: string): number {
 /** The start of a name in brackets: the title of a card, before the character's name. */
 const TITLE = /^\s*(\[[^\]]*\]|【[^】]*】)(?=.*[\p{L}\p{N}])/u;
 
-/** Returns the initials of the first capitalised words, or two letters of a single word or of a script without spaces. */
+/** Returns the initials of the first capitalised words, two letters of each if that is not too long, or of a single word or of a script without spaces. */
 function initialsOf(name: string, most: number): string {
   const words = name.replace(TITLE, '').match(/[\p{L}\p{N}]+/gu) ?? ['?'];
   const capital = words.filter((word) => /^[\p{Lu}\p{Lo}\p{N}]/u.test(word));
@@ -53,8 +53,11 @@ function initialsOf(name: string, most: number): string {
   const isShort =
     chosen.length > 1 &&
     !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(first);
-  const letters = isShort ? chosen.slice(0, most).map(([letter]) => letter) : [...first].slice(0, 2);
-  return letters.join('');
+  const size = Math.max(1, Math.floor(most / chosen.length));
+  const parts = isShort
+    ? chosen.slice(0, most).map((word) => [...word].slice(0, size))
+    : [...first].slice(0, 2);
+  return parts.flat().join('');
 }
 
 const look = once(({ name, group, title }: Pick<Entry, 'name' | 'group' | 'title'>) => {

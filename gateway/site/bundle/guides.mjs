@@ -61,7 +61,7 @@ function renderGuide(text, address, paths) {
     tablecell({ header, tokens }) {
       const html = this.parser.parseInline(tokens);
       const broken = html.replace(/(?<=<code>)[^<]+/g, (code) => code.replace(/(?<=.)\//g, '/<wbr>'));
-      return header ? `<th scope="col">${broken}</th>` : `<td>${broken}</td>`;
+      return header && html !== '' ? `<th scope="col">${broken}</th>` : `<td>${broken}</td>`;
     },
     html: ({ text: comment }) => (comment.startsWith('<!--') ? '' : escapeHtml(comment)),
   };

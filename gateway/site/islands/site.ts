@@ -30,11 +30,13 @@ function showPictures(): void {
   const hosts = (button?.dataset.hosts ?? '').split(' ');
   const agreed = new Set((localStorage.getItem(CONSENT) ?? '').split(' '));
   if (button) {
-    // Its place stays, so that nothing moves.
-    button.style.visibility = hosts.every((host) => agreed.has(host)) ? 'hidden' : 'visible';
+    const isShown = hosts.every((host) => agreed.has(host));
+    button.textContent = isShown ? 'Hide pictures' : `Show pictures from ${hosts.join(', ')}`;
     button.onclick = () => {
-      localStorage.setItem(CONSENT, [...new Set([...agreed, ...hosts])].join(' ').trim());
-      showPictures();
+      for (const host of hosts) agreed[isShown ? 'delete' : 'add'](host);
+      localStorage.setItem(CONSENT, [...agreed].join(' ').trim());
+      if (isShown) location.reload();
+      else showPictures();
     };
   }
   const about = { alt: '', loading: 'lazy', referrerPolicy: 'no-referrer' };
@@ -107,19 +109,21 @@ function suggest(field: HTMLInputElement): void {
   field.addEventListener('blur', () => setTimeout(() => show([]), DELAY_MS));
 }
 
-/** Shows how many pulls are left, given the number that the reader types. */
+/** Shows how many pulls are left on a banner, given the number that the reader types. */
 function countPulls({ target }: Event): void {
-  const done = target instanceof HTMLInputElement ? target.value : '';
-  for (const card of document.querySelectorAll<HTMLElement>('.planner .card')) {
-    const place = card.querySelector<HTMLElement>('.left');
-    const left = (name: string, words: string) => {
-      const most = Number(card.dataset[name]);
-      return most > 0 ? [`${Math.max(0, most - Number(done))} more ${words}`] : [];
-    };
-    if (!place) continue;
-    place.hidden = done === '';
-    place.textContent = [...left('top', 'at worst'), ...left('sure', 'for the featured one')].join(', ');
-  }
+  if (!(target instanceof HTMLInputElement)) return;
+  const card = target.closest<HTMLElement>('.card');
+  const place = card?.querySelector('output');
+  if (!card || !place) return;
+  const left = (most: string | undefined, words: string) =>
+    most === undefined ? [] : [`${Number(most) - target.valueAsNumber} more ${words}`];
+  const all = [...left(card.dataset.top, 'at worst'), ...left(card.dataset.sure, 'for the featured one')];
+  const isEmpty = target.value === '' && !target.validity.badInput;
+  place.textContent = isEmpty
+    ? ''
+    : target.validity.valid
+      ? all.join(', ')
+      : `Expected 0 to ${target.max}: pull ${Number(target.max) + 1} is sure to be one.`;
 }
 
 /** Prepares what is new on the page; pictures last, because a browser may refuse to read what the reader agreed to. */
@@ -129,7 +133,7 @@ function prepare(): void {
   showPictures();
 }
 
-document.querySelector('#pulls-done')?.addEventListener('input', countPulls);
+document.querySelector('.planner')?.addEventListener('input', countPulls);
 if (matchMedia('(min-width: 64rem)').matches)
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('[data-open-wide]')) menu.open = true;
 document.addEventListener('keydown', (event) => {

@@ -67,7 +67,7 @@ async function faces(visit: Visit, game: GameBuild): Promise<Html> {
   });
   return html`<section><h2 id="characters">Characters</h2>${chips}${pageParts.pictureButton(model.hosts, images)}
     ${pageParts.faceList(shown.slice(0, MAX_CHARACTERS), images, true)}
-    <p class="actions"><a class="button" href="${listAddressOf(slug, pageParts.CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
+    <p class="actions"><a class="button" href="${listAddressOf(slug, pageParts.CHARACTERS)}">All ${countOf(roster.count, 'character')}</a></p></section>`;
 }
 
 /** Something with a start and an end. */
@@ -149,17 +149,21 @@ export async function readTimes(visit: Visit, game: GameBuild, key: string) {
 }
 
 /** A line about something timed, with the time until it begins or ends. @param about what it belongs to */
-export function timedLine({ name, href, start, end }: Timed, now: number, about: string): Html {
+export function timedLine({ name, href, start, end }: Timed, now: number, about: Content): Html {
   const ms = (start > now ? start : end) - now;
   const text = start > now ? `in ${formatSpan(ms)}` : `${formatSpan(ms)} left`;
   return html`<a href="${href}"><b>${name}</b></a> <span class="small muted">${about}</span>
     ${ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`}`;
 }
 
-const daysOf = once(({ start, end }: Timed): string => {
-  const [from, to] = [formatDay(start), Number.isFinite(end) ? formatDay(end) : ''];
+/** When something past ended. */
+export const endOf = ({ start, end }: Timed): string =>
+  Number.isFinite(end) ? `ended ${formatDay(end)}` : `from ${formatDay(start)}, end not known`;
+
+const daysOf = once((each: Timed): string => {
+  const [from, to] = [formatDay(each.start), formatDay(each.end)];
   const day = from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from;
-  return to === '' ? `from ${from}` : `${day} – ${to}`;
+  return Number.isFinite(each.end) ? `${day} – ${to}` : endOf(each);
 });
 
 /** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
@@ -248,19 +252,20 @@ async function planner({ view, services }: Visit, game: GameBuild): Promise<Html
     const sure = featured ?? objectAt(banner, 'exchange').after_pulls;
     const share = objectAt(banner, 'guarantee').featured_share;
     const [hasTop, hasSure] = [typeof top === 'number', typeof sure === 'number'];
+    const since = hasTop ? 'Pulls since your last top rarity' : 'Pulls on this banner';
+    const most = Number(hasTop ? top : sure) - 1;
     const card = html`<li class="card"${hasSure && html` data-sure="${Number(sure)}"`}${hasTop && html` data-top="${Number(top)}"`}>
       <span class="card-title">${String(banner.name)}</span>
       ${hasTop && html`<span><b>${Number(top)}</b> pulls at worst</span>`}
       ${hasSure && html`<span><b>${Number(sure)}</b> for the featured one</span>`}
       ${typeof share === 'number' && html`<span><b>${formatShare(share)}</b> chance of the featured one</span>`}
-      <span class="small muted left" hidden></span></li>`;
+      <label class="small with-script">${since} <input type="number" min="0" max="${most}" inputmode="numeric"></label>
+      <output class="small"></output></li>`;
     return hasTop || hasSure ? [card] : [];
   });
   if (cards.length === 0) return false;
   const { per_pull: price, name } = objectAt(data, 'currency');
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
-    <p class="row with-script"><label for="pulls-done">Pulls ${cards.some(({ text }) => text.includes('data-top')) ? 'since your last top rarity' : 'on this banner'}</label>
-    <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
     <ul class="cards">${cards.length > 3 ? cards.slice(-3).reverse() : cards}</ul>
     <p class="small muted">${typeof price === 'number' && typeof name === 'string' && `One pull costs ${formatNumber(price)} ${name}. `}<a
     href="${listAddressOf(game.slug, 'pull_planner')}">All numbers and their sources</a></p></section>`;

@@ -1,4 +1,5 @@
 // The home page: search, current banners of all games, newest patches, the games, and the price of the API.
+import { asOf } from '../../../scripts/format/dist-format.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
@@ -9,7 +10,7 @@ import { PRODUCT, searchForm } from '../layout.ts';
 import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import { gameCard, TIMED } from '../parts.ts';
 import { cover } from '../tile.ts';
-import { readTimes, timedLine } from './game.ts';
+import { endOf, readTimes, type Timed, timedLine } from './game.ts';
 import { patchLine, readLastPatch } from './patches.ts';
 
 const MAX_PATCHES = 5;
@@ -35,7 +36,7 @@ export const homePage: SitePage = {
         <p>${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
         stats, skills, costs, and what patches changed. Look them up here, or read them <a href="/docs">as JSON over HTTP</a>.</p>
         ${searchForm('hero-search', 'A name: Raiden, マーヴィカ')}
-        ${listPart('now', 'Now and next', await bannersNow(visit, going))}
+        ${listPart('now', 'Banners and events', await bannersNow(visit, going))}
         ${listPart('lately', 'Newest patches', await patches(visit, going))}
         <section aria-labelledby="games"><h2 id="games">Games</h2>
         ${games.length === 0 ? html`<p>There are no games yet.</p>` : html`<ul class="cards">${games.map(gameCard)}</ul>`}</section>
@@ -51,26 +52,35 @@ function listPart(id: string, title: string, lines: readonly Html[]): Html | fal
   );
 }
 
-/** The current and next banners and events of all games. */
+/** The current and next banners and events of all games; of a game without any, its last one. */
 async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Html[]> {
   const now = visit.services.now();
-  const all = games.flatMap((game) => TIMED.map((key) => ({ game, key })));
-  const found = all.map(async ({ game, key }) => {
-    const { running, coming } = await readTimes(visit, game, key);
-    return [...running.slice(0, 2), ...coming.slice(0, 1)].map((each) => ({ game, ...each }));
+  const found = games.map(async (game) => {
+    const times = await Promise.all(TIMED.map((key) => readTimes(visit, game, key)));
+    const shown = times.flatMap(({ running, coming }) => [...running.slice(0, 2), ...coming.slice(0, 1)]);
+    const last = times.flatMap(({ past }) => past.slice(0, 1)).sort((a, b) => b.until - a.until);
+    return (shown.length > 0 ? shown : last.slice(0, 1)).map((each) => ({ game, ...each }));
   });
+  const isPast = ({ until }: Timed) => Number(until <= now);
+  const nearness = ({ start, until }: Timed) => (until <= now ? now - until : Math.max(start - now, 0));
   return (await Promise.all(found))
     .flat()
-    .sort((a, b) => Math.max(a.start, now) - Math.max(b.start, now) || a.end - b.end)
+    .sort((a, b) => isPast(a) - isPast(b) || nearness(a) - nearness(b) || a.end - b.end)
     .slice(0, MAX_BANNERS)
-    .map(({ game, ...each }) => html`<li>${cover(game)} ${timedLine(each, now, game.title)}</li>`);
+    .map((each) => {
+      const about = html`${each.game.title}${each.until <= now && ` · ${endOf(each)}, the next are not known yet`}`;
+      return html`<li>${cover(each.game)} ${timedLine(each, now, about)}</li>`;
+    });
 }
 
-/** The last patch of each game that changed it, the newest first, one line each. */
+/** The last patch of each game that changed it, one line each: first those of the games whose characters are newest. */
 async function patches(visit: Visit, games: readonly GameBuild[]): Promise<Html[]> {
   const all = games.map(async (game) => ({ game, patch: await readLastPatch(visit, game) }));
+  // A patch of a game without its newest characters is not its newest one.
+  const timeOf = ({ game, patch }: Awaited<(typeof all)[number]>) =>
+    Math.min(Date.parse(patch.released_at), Date.parse(asOf(game.entry).characters ?? patch.released_at));
   return (await Promise.all(all))
-    .sort((a, b) => Date.parse(b.patch.released_at) - Date.parse(a.patch.released_at))
+    .sort((a, b) => timeOf(b) - timeOf(a))
     .slice(0, MAX_PATCHES)
     .map(({ game, patch }) => html`<li>${cover(game)} ${patchLine(game, patch, game.title)}</li>`);
 }
