@@ -26,11 +26,12 @@ export type SideFacet = {
   list: boolean;
 } & (
   | { form: 'choices'; choices: { value: string; label: string; count: number }[] }
-  | { form: 'range'; min: number; max: number }
+  | { form: 'range'; min: number; max: number; isDate: boolean }
 );
 
-/** Numbers with at most this many values are chosen from a list, others limited by a range. */
+/** Numbers and days with at most this many values are chosen from a list, others limited by a range. */
 const FEW_NUMBERS = 8;
+const FEW_STATS = 4;
 /** Texts with more values are found by search, not chosen from a list. */
 const MANY_VALUES = 50;
 /** Longer texts are sentences. */
@@ -80,7 +81,7 @@ function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records
   if (NEVER.has(id) || /(^|_)name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
   if (facet.values?.length === 0 || (type !== 'number' && !facet.values)) return false;
-  if (type === 'number') return distinct > 1;
+  if (type === 'number' || isDay(facet, attribute)) return distinct > 1;
   if (facet.values?.some(({ value }) => String(value).length > LONG_CHARS)) return false;
   if (distinct === 1) return count < records;
   // Values that belong to a few records, each to one, do not group the others.
@@ -88,13 +89,17 @@ function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records
   return distinct <= MANY_VALUES && (isFew || distinct < count * OWN_SHARE);
 }
 
+const isDay = ({ type, list }: FacetRecord, attribute: Known | undefined) =>
+  type === 'string' && !list && attribute?.kind === 'date';
+
 function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined): SideFacet {
-  const { id, type, list, values, min = 0, max = 0 } = facet;
+  const { id, type, list, values, distinct, min = 0, max = 0 } = facet;
   // Labels of stats are known without a prefix.
   const prefix = outer && outer.key !== 'stats' ? `${labelOf(outer)} · ` : '';
   const base = { key: id, label: prefix + labelOf(attribute), list };
-  if (type === 'number' && (values === undefined || values.length > FEW_NUMBERS))
-    return { ...base, form: 'range', min, max };
+  const isDate = isDay(facet, attribute);
+  const few = id.startsWith('stats.') ? FEW_STATS : FEW_NUMBERS;
+  if ((type === 'number' || isDate) && distinct > few) return { ...base, form: 'range', min, max, isDate };
   const choices = (values ?? []).map(({ value, count, label }) => ({
     value: String(value),
     label: label ?? formatCell(value, attribute, { lang: '' }) + (attribute.unit === 'stars' ? ' ★' : ''),
@@ -185,14 +190,10 @@ export function inReadingOrder<Each extends Known>(attributes: readonly Each[]):
     const place = places.get(key) ?? attributes.length;
     return earlier === undefined || earlier === place ? place : earlier + 0.5;
   };
+  // Of one length each, so that they are compared as texts: an object comes before its members.
+  const placed = (key: string) => (MAX_ATTRIBUTES + placeOf(key)).toFixed(1).padStart(7, '0');
   const pathOf = (key: string) =>
-    key.split('.').map((_, at, parts) => placeOf(parts.slice(0, at + 1).join('.')));
-  const paths = new Map(attributes.map(({ key }) => [key, pathOf(key)]));
-  return attributes.toSorted((a, b) => comparePaths(paths.get(a.key) ?? [], paths.get(b.key) ?? []));
-}
-
-/** An object comes before its members. */
-function comparePaths(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((place, step) => place !== b[step]);
-  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? Number.NEGATIVE_INFINITY);
+    key.split('.').map((_, at, parts) => placed(parts.slice(0, at + 1).join('.')));
+  const paths = new Map(attributes.map(({ key }) => [key, pathOf(key).join()]));
+  return attributes.toSorted((a, b) => ((paths.get(a.key) ?? '') < (paths.get(b.key) ?? '') ? -1 : 1));
 }

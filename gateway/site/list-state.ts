@@ -44,7 +44,7 @@ export const START: ListState = {
 
 const MAX_LIMIT = 1000;
 /** The parameters that are not filters. */
-const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
+export const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
 /** Parameters that other sites add to addresses. */
 const FOREIGN = /^(utm_\w+|fbclid|gclid)$/;
 

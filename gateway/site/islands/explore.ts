@@ -57,6 +57,16 @@ function keepChosen(place: HTMLElement, next: HTMLElement): void {
   }
 }
 
+/** Once as many records are checked as can be compared, the others cannot be. */
+function limitChosen(): void {
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('.compare [name=ids]')];
+  const most = Number(document.querySelector<HTMLElement>('.compare')?.dataset.most);
+  const isFull = boxes.filter(({ checked }) => checked).length >= most;
+  for (const box of boxes) box.disabled = isFull && !box.checked;
+  const status = document.getElementById('said');
+  if (status && isFull) status.textContent = `${most} are checked, the most that can be compared.`;
+}
+
 /** Replaces the content; the focus, unfolded parts and the records checked for comparison stay. */
 function exchange(place: HTMLElement, next: HTMLElement): void {
   const focused = place.querySelector(':focus');
@@ -65,6 +75,7 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
   keepChosen(place, next);
   place.replaceChildren(...next.childNodes);
   labelValues();
+  limitChosen();
   const controls = [...place.querySelectorAll<HTMLElement>('input, select, summary, button, a')];
   const again = focused && controls.find((each) => describe(each) === describe(focused));
   place.tabIndex = -1;
@@ -115,13 +126,15 @@ document.addEventListener('click', (event) => {
   void show(link.href, true);
 });
 labelValues();
+limitChosen();
 phone.addEventListener('change', labelValues);
 let timer: ReturnType<typeof setTimeout> | undefined;
 for (const name of ['change', 'submit', 'input'])
   document.addEventListener(name, (event) => {
     const target = event.target instanceof Element ? event.target : null;
     const form = target?.closest<HTMLFormElement>('form[data-swap]');
-    const isTyped = target instanceof HTMLInputElement && /search|number/.test(target.type);
+    const isTyped = target instanceof HTMLInputElement && /search|number|date/.test(target.type);
+    if (target?.matches('.compare [name=ids]')) limitChosen();
     if (!form || (name === 'change' && isTyped) || (name === 'input' && !isTyped)) return;
     if (name === 'submit') event.preventDefault();
     clearTimeout(timer);

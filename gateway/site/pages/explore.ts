@@ -3,22 +3,15 @@
 import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
-import { quote, suggest } from '../../http/problem.ts';
+import { parseRawQuery } from '../../http/incoming.ts';
+import { HttpProblem, quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
+import { parseListQuery, selectRows } from '../../query/list-query.ts';
 import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
 import type { Attributes, SideFacet } from '../facets.ts';
 import * as formats from '../format.ts';
 import { type PageContent, sample, scroll } from '../layout.ts';
-import {
-  cycleSort,
-  filterValues,
-  type ListState,
-  readListState,
-  START,
-  tidyQuery,
-  writeListState,
-  writeSort,
-} from '../list-state.ts';
+import * as states from '../list-state.ts';
 import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
 import { CHARACTERS, dataLinks, fold, gameHead, pictureCredit, TIMED } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
@@ -30,7 +23,7 @@ const PAGE_SIZE = 60;
 /** How many groups of filters are always visible; the others unfold. */
 const SHOWN_GROUPS = 3;
 const MAX_CHOICES = 14;
-const relevantQuery = (query: string) => tidyQuery(query, 2 * PAGE_SIZE + 1);
+const relevantQuery = (query: string) => states.tidyQuery(query, 2 * PAGE_SIZE + 1);
 
 export const charactersPage: SitePage = {
   path: '/games/:game/explore',
@@ -66,7 +59,7 @@ function noSuchList(game: GameBuild, key: string): NearProblem {
 interface ListPageData {
   game: GameBuild;
   model: ListModel;
-  state: ListState;
+  state: states.ListState;
   reply: ListReply;
   records: readonly JsonObject[];
   columns: string[];
@@ -81,16 +74,18 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   const model = await data.list(view, game, key);
   if (model === undefined) throw noSuchList(game, key);
   const { label, count, known } = model;
-  const state = readListState(query);
+  const state = states.readListState(query);
   const columns = columnsOf(model, state);
   const refs = [...known.values()].flatMap(({ ref }) => ref ?? []);
   const find = await data.finder(view, game, new Set(refs));
   const reader: formats.Reader = { lang: state.lang, nameOf: (ref, id) => find(ref, id)?.name };
   const api = `/api/${game.slug}/${encodeURIComponent(key)}`;
-  const reply = await data.read<ListReply>(view, api, requestOf(model, state, columns));
+  const reply = await data
+    .read<ListReply>(view, api, requestOf(model, state, columns))
+    .catch((error: unknown) => refuse(error, game, model));
   const records = reply.characters ?? reply.records ?? [];
   const shown = { game, model, state, reply, records, columns, reader, images };
-  const heading = key === CHARACTERS ? `Explore ${game.title}` : `${label} of ${game.title}`;
+  const heading = `${label} of ${game.title}`;
   const path = listAddressOf(game.slug, key);
   const times = query === '' && TIMED.some((each) => each === key) && (await timeline(visit, key));
   const hosts = await data.hosts(view, game, times ? [key, CHARACTERS, ...refs] : [key]);
@@ -98,7 +93,7 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     ${fold('This list in the API', sample(services.publicUrl(), `${api}${query && `?${query}`}`))}
     ${fold('Other data of the game', dataLinks(game, true))}</div></div>`;
   return {
-    title: `${label} of ${game.title}`,
+    title: heading,
     description: `All ${formats.countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
     isUnlisted: query !== '',
     scripts: ['explore'],
@@ -110,8 +105,18 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   };
 }
 
+/** Says what an address asks for that the list does not have, with a link to the whole list. */
+function refuse(error: unknown, game: GameBuild, { key, label, known }: ListModel): never {
+  if (!(error instanceof HttpProblem && error.code === 'invalid-parameter')) throw error;
+  const [name = ''] = String(error.members.parameter).split('[');
+  const isThere = known.has(name) || states.NAMES.has(name);
+  const detail = `${label} of ${game.title} have no filter ${quote(name)}${suggest(name, known.keys())}`;
+  const whole = [listAddressOf(game.slug, key), `All ${label.toLowerCase()}`] as const;
+  throw new NearProblem(error.code, isThere ? error.message : detail, [whole]);
+}
+
 /** The columns of the table: the name, then the sort keys, then the chosen ones. */
-function columnsOf({ columns, facets }: ListModel, { fields, sort }: ListState): string[] {
+function columnsOf({ columns, facets }: ListModel, { fields, sort }: states.ListState): string[] {
   const [first = 'id', ...usual] = columns;
   const sorted = sort
     .map(({ key }) => key)
@@ -120,36 +125,43 @@ function columnsOf({ columns, facets }: ListModel, { fields, sort }: ListState):
 }
 
 /** The query of the API for the records of a page, with the attributes of the table. */
-function requestOf({ known, count }: ListModel, state: ListState, columns: readonly string[]): string {
+function requestOf({ known, count }: ListModel, state: states.ListState, columns: readonly string[]): string {
   const named = known.has('name') ? [] : [...known.keys()].filter((each) => /^[^.]+_name$/.test(each));
   const fields = [...columns, ...named].filter((each) => known.has(each) || state.fields.includes(each));
-  return writeListState({ ...state, fields: count === 0 ? [] : fields, limit: state.limit ?? PAGE_SIZE });
+  const limit = state.limit ?? PAGE_SIZE;
+  return states.writeListState({ ...state, fields: count === 0 ? [] : fields, limit });
 }
 
 /** The search, the chips of the first groups, and all other controls. */
-function filters({ game, model, state, columns }: ListPageData, path: string): Html {
+function filters(shown: ListPageData, path: string): Html {
+  const { game, model, state, columns } = shown;
   const { side, known, facets } = model;
-  const checkbox = (name: string, value: string, isOn: boolean, text: Content) =>
-    html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
-  const choicesOf = (facet: SideFacet) =>
-    (facet.form === 'choices' ? facet.choices : [])
-      .slice(0, MAX_CHOICES)
-      .map((choice) => ({ ...choice, isOn: filterValues(state, facet.key).includes(choice.value) }));
+  const checkbox = (name: string, value: string, isOn: boolean, text: Content, isOff = false) =>
+    html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}${isOff && html` disabled`}>${text}</label> `;
+  const count = valueCounter(shown);
+  const choicesOf = (facet: SideFacet) => {
+    const counts = count?.(facet.key);
+    return (facet.form === 'choices' ? facet.choices : []).slice(0, MAX_CHOICES).map((choice) => {
+      const isOn = states.filterValues(state, facet.key).includes(choice.value);
+      const left = counts ? (counts.get(choice.value) ?? 0) : choice.count;
+      return { ...choice, isOn, count: left, isOff: left === 0 && !isOn };
+    });
+  };
   const chips = side
     .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
     .slice(0, SHOWN_GROUPS);
   const more = side.filter((facet) => !chips.includes(facet));
   const groups = chips.map((facet) => {
-    const boxes = choicesOf(facet).map(({ value, label, count, isOn }) =>
-      checkbox(facet.key, value, isOn, html`${label} <small>${count}</small>`),
+    const boxes = choicesOf(facet).map(({ value, label, count: left, isOn, isOff }) =>
+      checkbox(facet.key, value, isOn, html`${label} <small>${left}</small>`, isOff),
     );
     return html`<fieldset><legend>${facet.label}</legend><div class="chips">${boxes}</div></fieldset>`;
   });
   const fields = more.map((facet) => {
     if (facet.form === 'range') return range(facet, state);
     const options = choicesOf(facet).map(
-      ({ value, label, count, isOn }) =>
-        html`<option value="${value}"${isOn && html` selected`}>${label} (${count})`,
+      ({ value, label, count: left, isOn, isOff }) =>
+        html`<option value="${value}"${isOn && html` selected`}${isOff && html` disabled`}>${label} (${left})`,
     );
     return html`<label>${facet.label}<select name="${facet.key}"><option value="">Any${options}</select></label>`;
   });
@@ -175,7 +187,7 @@ function filters({ game, model, state, columns }: ListPageData, path: string): H
   const language = html`<label>Names in <select name="lang">${options}</select></label>`;
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
-  const sorted = writeSort(state.sort);
+  const sorted = states.writeSort(state.sort);
   const numbers = columns.filter((each) => formats.isNumeric(known.get(each) ?? { key: each }));
   const dates = facets.flatMap(({ id, list }) => (known.get(id)?.kind === 'date' && !list ? id : []));
   const sorts = [...new Set([sorted, '', ...[...dates, ...numbers].map((each) => `-${each}`)])].map((by) => {
@@ -192,13 +204,32 @@ function filters({ game, model, state, columns }: ListPageData, path: string): H
     ${fold('Columns', html`${codes.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
 }
 
+/** Counts the records with each value of a facet that pass the filters of the others; undefined if nothing is filtered. */
+function valueCounter({ game, model, state }: ListPageData) {
+  const all = { ...states.START, filters: state.filters, q: state.q, ids: state.ids };
+  if (states.writeListState(all) === '') return undefined;
+  const dataset = game.datasets.get(model.key);
+  const list = dataset?.kind === 'list' ? dataset.list : game.roster;
+  const selections = new Map<string, ReadonlySet<number>>();
+  return (facet: string): ReadonlyMap<string, number> => {
+    const filters = all.filters.filter(({ key }) => key !== facet);
+    const query = states.writeListState({ ...all, filters });
+    const parsed = () => parseListQuery(parseRawQuery(query) ?? [], list, undefined);
+    const rows = selections.get(query) ?? new Set(selectRows(list, parsed()).rows);
+    selections.set(query, rows);
+    const { values = [], rowsOf = [] } = list.columns.get(facet)?.coded ?? {};
+    const countOf = (of: readonly number[] = []) => of.filter((row) => rows.has(row)).length;
+    return new Map(values.map((value, code) => [String(value), countOf(rowsOf[code])]));
+  };
+}
+
 /** The two ends of a range. */
-function range(facet: SideFacet & { form: 'range' }, state: ListState): Html {
-  const { key, label, min, max } = facet;
+function range(facet: SideFacet & { form: 'range' }, state: states.ListState): Html {
+  const { key, label, min, max, isDate } = facet;
   const field = (operator: string, bound: number, word: string) => {
-    const [value] = filterValues(state, key, operator);
-    return html`<input type="number" step="any" name="${key}[${operator}]"${value !== undefined && html` value="${value}"`}
-      placeholder="${formats.formatNumber(bound)}" aria-label="${label}, ${word}">`;
+    const [value] = states.filterValues(state, key, operator);
+    const hint = isDate ? '' : formats.formatNumber(bound);
+    return html`<input type="${isDate ? 'date' : 'number'}" step="any" placeholder="${hint}" name="${key}[${operator}]"${value !== undefined && html` value="${value}"`} aria-label="${label}, ${word}">`;
   };
   return html`<fieldset><legend>${label}</legend>${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
 }
@@ -209,8 +240,8 @@ function table(shown: ListPageData): Html {
   const { did_you_mean: meant, total, build } = reply;
   const hint =
     meant?.parameter === 'q' &&
-    html` Did you mean <a data-swap href="?${writeListState({ ...state, q: meant.value, offset: 0 })}">${meant.value}</a>?`;
-  const all = writeListState({ ...state, filters: [], q: '', ids: [], offset: 0 });
+    html` Did you mean <a data-swap href="?${states.writeListState({ ...state, q: meant.value, offset: 0 })}">${meant.value}</a>?`;
+  const all = states.writeListState({ ...state, filters: [], q: '', ids: [], offset: 0 });
   const isLess = state.filters.length + state.ids.length > 0 || state.q !== '';
   const status = html`<p class="small muted" data-said>${formats.countOf(total, 'record')}, build ${build}${
     total === 0 && '. Remove a filter, or search for less.'
@@ -233,8 +264,8 @@ function table(shown: ListPageData): Html {
     ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows" data-pictures="${pictures}">${body}</tbody></table>`,
   );
   if (!canCompare) return html`${status}${content}`;
-  return html`${status}<form class="compare" action="/games/${game.slug}/compare">${content}
-    <p class="compare-bar"><button>Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
+  return html`${status}<form class="compare" action="/games/${game.slug}/compare" data-most="${MAX_COMPARED}">${content}
+    <p class="compare-bar"><button>Compare</button> <span class="small muted">at most ${MAX_COMPARED}</span></p></form>`;
 }
 
 function heading({ model, state }: ListPageData, column: string, isNumber: boolean): Html {
@@ -246,7 +277,7 @@ function heading({ model, state }: ListPageData, column: string, isNumber: boole
   const text = html`${label}${isNumber && unit !== undefined && unit !== 'stars' && html` <small>${unit}</small>`}`;
   const arrow = by ? (by.descending ? ' ↓' : ' ↑') : '';
   const sorted = by && html` aria-sort="${by.descending ? 'descending' : 'ascending'}"`;
-  const link = html`<a data-swap rel="nofollow" href="?${writeListState(cycleSort(state, column, isNumber))}">${text}<span aria-hidden="true">${arrow}</span></a>`;
+  const link = html`<a data-swap rel="nofollow" href="?${states.writeListState(states.cycleSort(state, column, isNumber))}">${text}<span aria-hidden="true">${arrow}</span></a>`;
   return html`<th scope="col"${isNumber && html` class="number"`}${sorted} title="${attribute.description}">${isList ? text : link}</th>`;
 }
 
@@ -302,7 +333,7 @@ function pager({ state, reply: { total } }: ListPageData): Html | false {
   const offset = Math.min(state.offset, total);
   const isLast = offset + size >= total;
   const link = (rel: string, text: string, next: number) => {
-    const query = writeListState({ ...state, offset: Math.max(0, next) });
+    const query = states.writeListState({ ...state, offset: Math.max(0, next) });
     return html`<a class="button quiet" rel="${rel} nofollow" data-swap href="?${query}">${text}</a>`;
   };
   if (offset === 0 && isLast) return false;
@@ -331,15 +362,15 @@ export const comparePage: SitePage = {
   path: '/games/:game/compare',
   isCounted: true,
   relevantQuery(query) {
-    const { ids } = readListState(query);
-    return writeListState({ ...START, ids: ids.slice(0, 2 * MAX_COMPARED) });
+    const { ids } = states.readListState(query);
+    return states.writeListState({ ...states.START, ids: ids.slice(0, 2 * MAX_COMPARED) });
   },
   async make(visit) {
     const { view, services, query } = visit;
     const game = gameOf(visit);
     const model = await services.data.list(view, game, CHARACTERS);
     const { chosen, said } = model
-      ? chosenOf(game, model, readListState(query).ids)
+      ? chosenOf(game, model, states.readListState(query).ids)
       : { chosen: [], said: '' };
     const hasAny = model !== undefined && chosen.length > 0;
     const body = hasAny
@@ -376,7 +407,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const { known } = model;
   const { reader } = await readContext(visit, game, CHARACTERS);
   const address = (next: readonly Entry[]) =>
-    `?${writeListState({ ...START, ids: next.map(({ id }) => id) })}`;
+    `?${states.writeListState({ ...states.START, ids: next.map(({ id }) => id) })}`;
   const path = `/api/${slug}/compare`;
   const { characters, fields } = await services.data.read<{ characters: JsonObject[]; fields: Field[] }>(
     view,
@@ -386,7 +417,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const heads = chosen.map((entry, at) => {
     const name = String(characters[at]?.name ?? entry.name);
     const others = chosen.filter((other) => other !== entry);
-    const remove = html`<a class="small muted" data-swap rel="nofollow" href="${address(others)}" aria-label="Remove ${name}">remove</a>`;
+    const remove = html`<a class="muted" data-swap rel="nofollow" href="${address(others)}" aria-label="Remove ${name}">×</a>`;
     return html`<th scope="col"><a href="${entry.href}">${tile(entry, services.images)}<span>${name}</span></a>
       ${others.length > 0 && remove}</th>`;
   });
@@ -411,7 +442,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const add = html`<input id="add" type="search" name="q" placeholder="Add by name" aria-label="Add a character by name"
     autocomplete="off" data-suggest="/search?part=suggestions&amp;game=${slug}"><button type="submit" class="quiet">Search</button>`;
   return html`<form class="row" action="/games/${slug}/explore" data-add="${address(chosen)}">
-    ${chosen.length < MAX_COMPARED && add}<a href="/games/${slug}/explore">Choose in the table</a></form>
+    ${chosen.length < MAX_COMPARED ? add : html`<span>${MAX_COMPARED} are the most: remove one to add another.</span>`} <a href="/games/${slug}/explore">Choose in the table</a></form>
     ${tableOf('What differs', shown.filter(isMain))}
     ${rest.length > 0 && fold(`Everything else (${rest.length})`, tableOf('Everything else', rest))}
     ${fold('This comparison in the API', sample(services.publicUrl(), path + address(chosen)))}`;
