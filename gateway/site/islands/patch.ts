@@ -19,7 +19,10 @@ async function read<T>(path: string): Promise<T> {
 async function start(place: HTMLElement): Promise<void> {
   const { game = '' } = place.dataset;
   const { tier } = await read<{ tier: string }>('/api/me');
-  if (tier !== 'pro') return;
+  if (tier !== 'pro') {
+    place.querySelector('.signed-out')?.replaceChildren('You are signed in with a free account.');
+    return;
+  }
   const build = place.dataset.build || decodeURIComponent(location.pathname.split('/').at(-1) ?? '');
   let before = place.dataset.before ?? '';
   if (before === '') {

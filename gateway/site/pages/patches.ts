@@ -10,7 +10,7 @@ import { gameOf, perGame } from '../data.ts';
 import { dayBeside, formatDay, fullLabel, isInternal, type Known, wordsOf } from '../format.ts';
 import { capital, type PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
-import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
+import * as pageParts from '../parts.ts';
 import { tile } from '../tile.ts';
 
 const MAX_NAMES = 10;
@@ -57,8 +57,9 @@ export async function readLastPatch(visit: Visit, game: GameBuild, back = 1): Pr
 export function patchLine({ slug }: GameBuild, patch: Build, title = '', most = 4): Html {
   const names = namesOfNew(patch, most);
   const hasRest = title === '' || names === '';
-  return html`<a href="${patchPath(slug, patch.build)}">${title && `${title} `}<b>${patch.build}</b></a>
-    <span class="small muted">${dayBeside(patch.build, patch.released_at)}</span>
+  const [name, day] = [pageParts.buildName(patch), dayBeside(patch.build, patch.released_at)];
+  return html`<a href="${pageParts.patchPath(slug, patch.build)}">${title && `${title} `}<b>${name}</b></a>
+    <span class="small muted">${day !== name && day}</span>
     <span class="small">${names !== '' && html`New: ${names}. `}${hasRest && `${capital(diffs.describeBuild(patch))}.`}</span>`;
 }
 
@@ -81,7 +82,7 @@ const MAX_FIELDS = 5;
 
 /** Reads the builds that changed each character, newest first, without the first build of the game. */
 export const readRecordChanges = perGame(async (visit: Visit, game) => {
-  const model = await visit.services.data.list(visit.view, game, CHARACTERS);
+  const model = await visit.services.data.list(visit.view, game, pageParts.CHARACTERS);
   const found = new Map<string, RecordChange[]>();
   for (const { build, released_at } of game.builds.toReversed()) {
     const { previous, characters } = await readBuild(visit, game, build);
@@ -142,7 +143,7 @@ export const patchesPage: SitePage = {
     return {
       title: `Patches of ${title}`,
       description: `The builds that changed ${title}, newest first, and what each of them changed.`,
-      body: html`${gameHead(visit.view, game, 'patches', `Patches of ${title}`)}<ol class="timed">${lines}</ol>`,
+      body: html`${pageParts.gameHead(visit.view, game, 'patches', `Patches of ${title}`)}<ol class="timed">${lines}</ol>`,
     };
   },
 };
@@ -163,30 +164,30 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
   const { view, services } = visit;
   const { slug, builds, title } = game;
   const at = builds.findIndex((entry) => entry.build === build);
-  const [before, after] = [builds[at - 1]?.build, builds[at + 1]?.build];
+  const [before, after] = [builds[at - 1], builds[at + 1]];
   const patch = await readBuild(visit, game, build);
-  const heading = `${title} ${build}`;
+  const heading = `${title} ${pageParts.buildName(patch)}`;
   const short = diffs.describeBuild(patch);
   const regions = Object.entries(patch.released_in ?? {}).map(
     ([region, time]) => `${region}: ${formatDay(time)}`,
   );
   const carried = Object.entries(patch.carried_from ?? {}).map(([key, from]) => `${key} (as in ${from})`);
-  const hosts = (await services.data.list(view, game, CHARACTERS))?.hosts ?? [];
+  const hosts = (await services.data.list(view, game, pageParts.CHARACTERS))?.hosts ?? [];
   return {
     title: heading,
     description: `What build ${build} of ${title} changed: ${short}.`,
     scripts: ['patch'],
     pictureHosts: hosts,
-    body: html`${gameHead(view, game, 'patches', heading)}
+    body: html`${pageParts.gameHead(view, game, 'patches', heading)}
       <p>${formatDay(patch.released_at)}: ${short}.</p>
       ${regions.length > 0 && html`<p class="small muted">${regions.join(', ')}</p>`}
       ${carried.length > 0 && html`<p class="muted">Not updated yet: ${carried.join(', ')}.</p>`}
-      ${before !== undefined && html`${await publicPatch(visit, game, before, patch)}${proPatch(visit, slug, build, before)}`}
+      ${before !== undefined && html`${await publicPatch(visit, game, before.build, patch)}${proPatch(visit, slug, build, before.build)}`}
       <nav class="actions" aria-label="Other builds">
-      ${before !== undefined && html`<a href="${patchPath(slug, before)}">Previous: ${before}</a>`}
-      ${after !== undefined && html`<a href="${patchPath(slug, after)}">Next: ${after}</a>`}
+      ${before !== undefined && html`<a href="${pageParts.patchPath(slug, before.build)}">Previous: ${pageParts.buildName(before)}</a>`}
+      ${after !== undefined && html`<a href="${pageParts.patchPath(slug, after.build)}">Next: ${pageParts.buildName(after)}</a>`}
       <a href="/games/${slug}/patches">All patches</a></nav>
-      ${pictureCredit(game, hosts, services.images)}`,
+      ${pageParts.pictureCredit(game, hosts, services.images)}`,
   };
 }
 
@@ -200,8 +201,22 @@ async function publicPatch(visit: Visit, game: GameBuild, from: string, patch: B
     .filter(({ ofData }) => ofData.length > 0)
     .map(({ key, ofData }) => html`<li>${wordsOf(key)}: ${ofData.join(', ')}</li>`);
   return html`<div id="public-patch">${shown}</div>
-    ${corrections.length > 0 && fold('Changes of the data, not of the game', html`<ul>${corrections}</ul>`)}`;
+    ${corrections.length > 0 && pageParts.fold('Changes of the data, not of the game', html`<ul>${corrections}</ul>`)}`;
 }
+
+/** Returns the first of those that read the same, and how many there are in words. */
+function mergeSame<T>(all: readonly T[], textOf: (each: T) => string): [first: T, times: string][] {
+  const found = new Map<string, [T, number]>();
+  for (const each of all) {
+    const [first, count] = found.get(textOf(each)) ?? [each, 0];
+    found.set(textOf(each), [first, count + 1]);
+  }
+  return [...found.values()].map(([first, count]) => [first, count > 1 ? ` × ${count}` : '']);
+}
+
+/** Whether records have codes instead of names, such as `UspMax_base` or an id with a number: these say nothing to players. */
+const areCodes = (records: readonly diffs.Named[]) =>
+  records.some(({ id, name }) => (name === id ? /\d/ : /^\w+_\w+$/).test(name));
 
 /** The changes of a list: characters openly, others folded. */
 async function partBody(visit: Visit, game: GameBuild, part: diffs.DiffPart, patch: Build) {
@@ -209,17 +224,20 @@ async function partBody(visit: Visit, game: GameBuild, part: diffs.DiffPart, pat
   const { key, added, removed, changed, changes, summary } = part;
   if (added.length + removed.length + changed.length + changes.length === 0) return false;
   const model = await services.data.list(view, game, key);
-  const isRoster = key === CHARACTERS;
+  const isRoster = key === pageParts.CHARACTERS;
   const most = isRoster ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
   const known = model?.known ?? new Map();
-  const faces = model === undefined ? [] : facesOf(model, added);
+  const all = model === undefined || areCodes(added) ? [] : pageParts.facesOf(model, added);
+  const faces = mergeSame(all, ({ entry }) => `${entry.name}\n${entry.group}`).map(([face, times]) =>
+    times === '' ? face : { ...face, note: face.entry.group + times },
+  );
   const kindOf = new Map(isRoster ? patch.characters.changed.map(({ id, kind }) => [id, kind]) : []);
   const left = (count: number, what: string) =>
     count > most && html`<p class="small muted">and ${count - most} more ${what}</p>`;
   const names = (records: readonly diffs.Named[]) =>
-    records
+    mergeSame(areCodes(records) ? [] : records, ({ name }) => name)
       .slice(0, most)
-      .map(({ name }) => name)
+      .map(([{ name }, times]) => name + times)
       .join(', ');
   const kinds = [
     ['buff', 'Buffs'],
@@ -228,23 +246,30 @@ async function partBody(visit: Visit, game: GameBuild, part: diffs.DiffPart, pat
   ] as const;
   const lists = kinds.map(([kind, title]) => {
     const own = changed.filter(({ id }) => kindOf.get(id) === kind);
-    const lines = own.slice(0, most).map(({ id, name, changes: all }) => {
+    const said = (areCodes(own) ? [] : own).map((each) => ({
+      ...each,
+      text: directionList(each.changes, known),
+    }));
+    const lines = mergeSame(said, ({ name, text }) => name + text.text);
+    const items = lines.slice(0, most).map(([{ id, name, text }, times]) => {
       const entry = model?.byId.get(id);
       const face = entry && tile(entry, services.images);
       const link = entry ? html`<a href="${entry.href}">${face} ${entry.name}</a>` : html`<b>${name}</b>`;
-      return html`<li>${link} ${directionList(all, known)}</li>`;
+      return html`<li>${link}${times} ${text}</li>`;
     });
-    const list = html`<h3>${title}: ${own.length}</h3><ul class="lines">${lines}</ul>${left(own.length, 'changed')}`;
+    const list = html`<h3>${title}: ${own.length}</h3><ul class="lines">${items}</ul>${left(lines.length, 'changed')}`;
     return own.length > 0 && list;
   });
   const news =
-    faces.length > 0 ? faceList(faces.slice(0, most), services.images) : html`<p>${names(added)}</p>`;
-  const content = html`${added.length > 0 && html`<h3>New: ${added.length}</h3>${news}${left(added.length, 'new')}`}${lists}
+    faces.length > 0
+      ? pageParts.faceList(faces.slice(0, most), services.images)
+      : html`<p>${names(added)}</p>`;
+  const content = html`${added.length > 0 && html`<h3>New: ${added.length}</h3>${news}${left(faces.length, 'new')}`}${lists}
     ${changes.length > 0 && html`<p>${directionList(changes, known)}</p>`}
-    ${removed.length > 0 && html`<p><span class="badge badge-bad">Removed</span> ${names(removed)}</p>`}`;
+    ${removed.length > 0 && html`<p><span class="badge badge-bad">Removed: ${removed.length}</span> ${names(removed)}</p>`}`;
   return isRoster
     ? html`<section><h2>Characters</h2>${content}</section>`
-    : fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${summary}</span>`, content);
+    : pageParts.fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${summary}</span>`, content);
 }
 
 /** The place where a script shows each value before and after, if this tab has a Pro key. @param build empty if the address names it */
@@ -255,12 +280,13 @@ function proPatch({ services }: Visit, slug: string, build: string, before: stri
       build === ''
         ? `In its first ${TIERS.free.delayHours} hours, a build is for Pro accounts only.`
         : 'A Pro account shows each value before and after.'
-    } With a Pro account, <a href="/account">sign in</a> in this tab.
+    } <span class="signed-out">With a Pro account, <a href="/account">sign in</a> in this tab.</span>
     ${join === undefined ? html`<a href="/#plans">What Pro has</a>` : html`<a href="${join.address}">Join on ${join.name}</a>`}</p></section>`;
 }
 
 /** The page of a build that visitors do not see. It is the same whether or not the build exists. */
-function unseenPatch(visit: Visit, { slug, title, build: newest, released_at }: GameBuild): PageContent {
+function unseenPatch(visit: Visit, game: GameBuild): PageContent {
+  const { slug, title, build: newest, released_at } = game;
   const heading = `A build of ${title}`;
   const { delayHours } = TIERS.free;
   return {
@@ -270,10 +296,10 @@ function unseenPatch(visit: Visit, { slug, title, build: newest, released_at }: 
       'unknown-build',
       `${slug} has no such build, or it is not public yet: a build is public ${delayHours} hours after its release; the newest public one is ${quote(newest)}`,
     ),
-    body: html`${gameHead(visit.view, gameOf(visit), 'build', heading)}
+    body: html`${pageParts.gameHead(visit.view, game, 'build', heading)}
       <p>This build is not public yet, or there is no such build.</p>
       <p>A build is public ${delayHours} hours after its release. Until then, Pro accounts see it: an alert links here at
-      once. The newest public build is <a href="${patchPath(slug, newest)}">${newest}</a>, released
+      once. The newest public build is <a href="${pageParts.patchPath(slug, newest)}">${pageParts.buildName(game)}</a>, released
       ${formatDay(released_at)}; <a href="/games/${slug}/patches">all builds</a>.</p>
       ${proPatch(visit, slug, '', '')}`,
   };
