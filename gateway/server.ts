@@ -10,7 +10,7 @@ import type { View } from './data/catalog.ts';
 import type { DistFollower } from './data/follow-dist.ts';
 import { HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { type ClientAddress, type Endpoint, isApi, type PageFrame, prefersType } from './http/incoming.ts';
-import { HttpProblem, quote, unavailable } from './http/problem.ts';
+import { HttpProblem, moved, quote, unavailable } from './http/problem.ts';
 import { ReplyCache, sendProblem } from './http/respond.ts';
 import { serveAssets } from './site/files.ts';
 import type { Store } from './store/sql.ts';
@@ -101,12 +101,13 @@ export class Gateway {
     const { path } = request;
     const near = path.replace(/\/+$/, '');
     const isSlip = near !== path && this.#http.has(near);
+    if (isSlip && !isApi(near)) throw moved(near + request.search);
     const meant = isSlip ? `; did you mean ${quote(near)}, without a slash at its end?` : '';
     const detail = `nothing is at ${quote(path)}${meant}; /openapi.json lists all addresses`;
     const problem = new HttpProblem('not-found', detail);
     if (!isSlip) return await this.#api.refuse(request, problem);
     // An extra slash is a slip, and does not count as a request.
-    if (isApi(near)) await this.#api.identify(request);
+    await this.#api.identify(request);
     throw problem;
   }
 

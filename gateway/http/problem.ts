@@ -138,6 +138,12 @@ export function unavailable(detail: string): HttpProblem {
   return new HttpProblem('unavailable', detail, {}, { 'Retry-After': 5 });
 }
 
+/** A redirect to the right address, for good. */
+export function moved(location: string): HttpProblem {
+  const detail = `this is at ${quote(location)}`;
+  return new HttpProblem('not-found', detail, {}, { Location: location }, 308);
+}
+
 export function statusesOf(code: ProblemCode): readonly number[] {
   const { status, also = {} }: Described = PROBLEMS[code];
   return [status, ...Object.keys(also).map(Number)];

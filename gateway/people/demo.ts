@@ -1,10 +1,12 @@
 // A demo: a free and a Pro key that work until the gateway stops, and requests to copy.
+import path from 'node:path';
 import { errorOf } from '../../scripts/system.ts';
 import type { View } from '../data/catalog.ts';
 import { grantTier } from '../store/accounts.ts';
 import { GATEWAY } from '../store/audit.ts';
 import { issueKey } from '../store/keys.ts';
 import type { Store } from '../store/sql.ts';
+import { OUTBOX } from './mailer.ts';
 import { erasePerson } from './privacy.ts';
 
 export type DemoKeys = Record<'free' | 'pro', string>;
@@ -58,5 +60,6 @@ export function describeDemo(address: string, keys: DemoKeys, { games }: View): 
       : []),
     request(keys.pro, 'me'),
   ];
-  return `\nGames: ${[...games.keys()].join(', ')}\n\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n`;
+  const mails = process.env.SMTP_URL ? '' : `Mails are written to files in ${path.resolve(OUTBOX)}.\n\n`;
+  return `\nGames: ${[...games.keys()].join(', ')}\n\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n${mails}`;
 }

@@ -30,7 +30,7 @@ export interface MailFailure {
 }
 
 /** Where mails are written without SMTP_URL. */
-const OUTBOX = 'var/outbox';
+export const OUTBOX = 'var/outbox';
 
 /**
  * Makes the mailer that the environment selects. With SMTP_URL, mails are sent over SMTP with MAIL_FROM as the sender; without it, they are

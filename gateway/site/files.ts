@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
 import { escapeHtml, onClose } from '../http/html.ts';
 import type { Endpoint, FileHandler, Incoming } from '../http/incoming.ts';
-import { COMMON_HEADERS } from '../http/respond.ts';
+import { COMMON_HEADERS, sendText } from '../http/respond.ts';
 import { gameOf, listAddressOf, listsOf } from './data.ts';
 import type { SitePage, Visit } from './page-server.ts';
 
@@ -41,6 +41,7 @@ export function serveAssets(
 
 function setHeaders(response: ServerResponse, file: string): void {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
+  if (file.endsWith('.ico')) response.setHeader('Content-Type', 'image/svg+xml');
   if (file.endsWith('.atom')) response.setHeader('Content-Type', 'application/atom+xml; charset=utf-8');
   response.setHeader('Cache-Control', file.startsWith(ASSETS_PATH) ? FOREVER : A_DAY);
 }
@@ -161,15 +162,9 @@ export function securityTxtEndpoint({
         'Preferred-Languages: en',
         ...(publicUrl === undefined ? [] : [`Canonical: ${publicUrl}${path}`]),
       ];
-      const bytes = Buffer.from(`${lines.join('\n')}\n`);
-      response
-        .writeHead(200, {
-          'Content-Type': TEXT,
-          'Cache-Control': A_DAY.replace('public, ', ''),
-          'X-Content-Type-Options': 'nosniff',
-          'Content-Length': bytes.length,
-        })
-        .end(request.method === 'HEAD' ? undefined : bytes);
+      const cached = A_DAY.replace('public, ', '');
+      const headers = { 'Content-Type': TEXT, 'Cache-Control': cached, 'X-Content-Type-Options': 'nosniff' };
+      sendText(request, response, { status: 200, headers, text: `${lines.join('\n')}\n` });
     },
   };
 }

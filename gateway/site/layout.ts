@@ -121,7 +121,11 @@ export function pageFrame(frame: Frame): PageFrame {
     },
     sendProblem(request, response, problem) {
       const { status, headers } = problem;
-      sendHtml(request, response, { status, headers, html: renderPage(problemPage(problem), '', frame) });
+      sendHtml(request, response, {
+        status,
+        headers,
+        html: renderPage(problemPage(problem, frame), '', frame),
+      });
     },
   };
 }
@@ -131,17 +135,25 @@ export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** Where a visitor may go from an address that leads nowhere. */
+const LOST = [
+  ['/', 'Home'],
+  ['/games', 'All games'],
+] as const;
+
 /** The page of a problem: what was wrong, and what is near. */
-function problemPage(problem: HttpProblem): PageContent {
+function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
   const { code, message, status } = problem;
   const title = String(problem.toJSON().title);
-  const near = problem instanceof NearProblem ? problem.near : [];
+  const isLost = hasSite && status === 404;
+  const near = problem instanceof NearProblem ? problem.near : isLost ? LOST : [];
   const links = near.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return {
     title,
     width: 'text',
     body: html`<p class="small muted">Error ${status}</p><h1>${title}</h1>
-      <p>${capital(message)}.</p>
+      <p>${capital(message.replace(/; \/openapi\.json.*/, ''))}.</p>
+      ${isLost && searchForm('lost-search')}
       ${near.length > 0 && html`<h2>What is there</h2><ul class="row bare">${links}</ul>`}
       <p class="muted">Programs get this error as JSON with the code <a href="/problems#${code}">${code}</a>.</p>`,
   };

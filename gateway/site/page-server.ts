@@ -8,7 +8,7 @@ import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import { type Html, PAGE_HEADERS, pageHeaders } from '../http/html.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
-import { type Headers, HttpProblem } from '../http/problem.ts';
+import { type Headers, HttpProblem, moved } from '../http/problem.ts';
 import { COMMON_HEADERS, type ContentCoding, matchesEtag, negotiateCoding } from '../http/respond.ts';
 import type { PageData } from './data.ts';
 import { type Frame, type PageContent, renderPage } from './layout.ts';
@@ -143,6 +143,9 @@ export class PageServer {
     if (page.isCounted) this.#count(services.clientAddress(request));
     // An address can be encoded in many ways, all of which share a page.
     const path = page.path.replace(/:(\w+)/g, (_, each: string) => encodeURIComponent(params[each] ?? ''));
+    const slug = params.game?.toLowerCase() ?? '';
+    if (slug !== (params.game ?? '') && view.games.has(slug))
+      throw moved(path.replace(`/${params.game}`, `/${slug}`) + request.search);
     const name = `${page.path} ${path} ${query}`;
     const entry = this.#rendered.get(name);
     if (entry !== undefined && now < entry.until) return entry;

@@ -88,10 +88,10 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
   const fact = (name: Content, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const counts = usage
     ? [
-        fact('requests in the last 60 seconds', `${usage.minute.used} of ${limits.minute}`),
-        fact('requests today (UTC)', `${usage.day.used} of ${limits.day}`),
+        fact('Requests in the last 60 seconds', `${usage.minute.used} of ${limits.minute}`),
+        fact('Requests today (UTC)', `${usage.day.used} of ${limits.day}`),
       ]
-    : fact('requests', 'No limits');
+    : fact('Requests', 'No limits');
   const links = joinLinks.map(
     ({ name, address }, at) =>
       html`${at === 0 ? 'Join' : ' or'} <a href="${address}" rel="noreferrer">on ${name}</a>`,
@@ -99,7 +99,7 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
   const free = html`This account is free. Pro comes with a membership.
     ${links.length === 0 ? 'Ask the operator of this gateway where to get one' : links}.`;
   const pro = html`This account is Pro${until || ', with no end date'}.`;
-  return html`<h2 id="membership">Membership</h2><dl class="facts">${fact(html`tier${until}`, tier === 'pro' ? 'Pro' : 'Free')}${counts}</dl>
+  return html`<h2 id="membership">Membership</h2><dl class="rows">${fact(html`Tier${until}`, tier === 'pro' ? 'Pro' : 'Free')}${counts}</dl>
     <p>${tier === 'pro' ? pro : free}
     ${platforms.length > 0 && html`If you have one under another email address, <a href="${CLAIM}">claim it</a>.`}</p>`;
 }

@@ -1,41 +1,15 @@
 // Pages of text: the error codes, and the terms of use.
-import { keysOf } from '../../../scripts/format/dist-format.ts';
-import { type Html, html } from '../../http/html.ts';
-import { PROBLEMS, statusesOf, TERMS } from '../../http/problem.ts';
+import { type Html, html, raw } from '../../http/html.ts';
+import { TERMS } from '../../http/problem.ts';
+import { GUIDES } from '../files.ts';
 import type { SitePage } from '../page-server.ts';
 
-/** What to do about each error. */
-const ADVICE: Readonly<Record<string, Html>> = {
-  'invalid-parameter': html`A facet, parameter or value is not valid; <code>parameter</code> names it. The dataset
-    <code>facets</code> of a game lists the attributes that its roster can be filtered and sorted by.`,
-  'missing-key': html`Send your key in the header <code>X-API-Key</code>. It is never read from the address.`,
-  'invalid-key': html`The key is mistyped, unknown, expired or revoked. Send one key, exactly as it was issued.`,
-  'invalid-link': html`The signed link of a snapshot has expired, or was changed: request a new one with <code>via=link</code>.
-    Or a read-only address was revoked, or does not serve this query: make another on <a href="/account">/account</a>.`,
-  'origin-not-allowed': html`The key is a browser key, and <code>origin</code>, where the request came from, is not in its list.
-    Add it to the key on <a href="/account">/account</a>, or use an ordinary key in programs. Or a page of another site sent a
-    form: open the page here, and send it from there.`,
-  'pro-only': html`History, snapshots, diffs and events are for Pro keys. To upgrade, ask the operator of this gateway
-    for Pro.`,
-  'unknown-game': html`<code>/api/games</code> lists all games by slug.`,
-  'unknown-dataset': html`<code>/api/games</code> lists the datasets of each game.`,
-  'unknown-build': html`The game has no build with this name; <code>/api/{game}/history</code> lists all.`,
-  'not-found': html`Nothing is at this address; <code>/openapi.json</code> lists all addresses.`,
-  'method-not-allowed': html`The API is read-only: GET, HEAD and OPTIONS. Other addresses list their methods in
-    <code>Allow</code>.`,
-  'not-acceptable': html`<code>Accept</code> names no media type that the address has. <code>types</code> lists those that it
-    has; <code>*/*</code> accepts all. Or the address does not read the media type of the body.`,
-  'range-not-satisfiable': html`The <code>Range</code> starts after the end of the file; <code>Content-Range</code> has its size in
-    bytes.`,
-  'quota-exceeded': html`Your account has used what its tier allows in the windows that <code>violated-policies</code> names; try
-    again after <code>Retry-After</code> seconds. <code>RateLimit</code> on every response shows what is left;
-    <code>/api/me</code> shows it without counting.`,
-  'unknown-character': html`The game has no character with this id; ids are those of the roster.`,
-  'unknown-record': html`The dataset has no record with this id, or its records have no ids.`,
-  'too-large': html`The body is larger than the address accepts, the address is longer than 8 KB, or the headers are larger than
-    16 KB together.`,
-  unavailable: html`The service is not available right now; try again after <code>Retry-After</code> seconds.`,
-};
+/** The table of error codes in a guide, each code with its id; without its links, because not every gateway has the guides. */
+function errorTable(): Html {
+  const all = GUIDES.map((guide) => guide.html).join('');
+  const [, table = ''] = /<h2 id="error-codes">.*?<\/h2>(.*?<\/table>\s*<\/div>)/s.exec(all) ?? [];
+  return raw(table.replace(/<\/?a\b[^>]*>/g, '').replace(/<tr>(?=\s*<td><code>([\w-]+)<)/g, '<tr id="$1">'));
+}
 
 export const problemsPage: SitePage = {
   path: '/problems',
@@ -45,12 +19,7 @@ export const problemsPage: SitePage = {
     width: 'text',
     body: html`<h1>Error codes</h1>
       <p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable and for programs;
-      <code>detail</code> says what was wrong and what was expected.</p>
-      <dl class="definitions">${keysOf(PROBLEMS).map(
-        (code) => html`
-        <div id="${code}"><dt><code>${code}</code> <span class="badge">${statusesOf(code).join(' ')}</span></dt>
-        <dd>${ADVICE[code] ?? PROBLEMS[code].title}</dd></div>`,
-      )}</dl>`,
+      <code>detail</code> says what was wrong and what was expected.</p>${errorTable()}`,
   }),
 };
 

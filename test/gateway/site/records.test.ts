@@ -203,8 +203,14 @@ test('a record that does not exist is a 404 with what is near; an earlier id lea
   assert.is(near.status, 404);
   assert.match(near.text, /href="\/games\/saga\/characters\/unit-13"/);
   assert.match(near.text, /href="\/games\/saga\/explore">Characters/);
-  const moved = await fetch(`${gateway.address}/games/saga/materials/m0`, { redirect: 'manual' });
-  assert.equal([moved.status, moved.headers.get('location')], [301, '/games/saga/materials/m2']);
+  for (const [path, status, location] of [
+    ['/games/saga/materials/m0', 301, '/games/saga/materials/m2'],
+    ['/games/SAGA/explore?q=a', 308, '/games/saga/explore?q=a'],
+    ['/games/saga/?q=a', 308, '/games/saga?q=a'],
+  ] as const) {
+    const moved = await fetch(gateway.address + path, { redirect: 'manual' });
+    assert.equal([moved.status, moved.headers.get('location')], [status, location]);
+  }
 });
 
 test('a game or list that does not exist is a 404 with those that are near', async ({ gateway }) => {
@@ -217,13 +223,7 @@ test('a game or list that does not exist is a 404 with those that are near', asy
   assert.equal(await linked('/games/sga'), ['/games/saga']);
   assert.equal(await linked('/games/Tests'), ['/games/saga'], 'a word of its title');
   assert.equal(await linked('/games/unlike-anything'), []);
-  const lists = [
-    '/games/saga',
-    '/games/saga/explore',
-    '/games/saga/items',
-    '/games/saga/materials',
-    '/games/saga/weapons',
-  ];
+  const lists = ['', '/explore', '/items', '/materials', '/weapons'].map((path) => `/games/saga${path}`);
   assert.equal(await linked('/games/saga/wepons'), lists);
 });
 
@@ -240,9 +240,11 @@ test('a list without a script shows what the API responds to the same query', as
     );
   }
   const { text } = await visit(gateway, '/games/saga/explore?limit=5&fields=stats.hp');
-  assert.is(idsIn(text).length, 5);
   assert.match(text, /rel="next nofollow" data-swap href="\?fields=stats.hp&amp;limit=5&amp;offset=5"/);
-  assert.is((await visit(gateway, '/games/saga/explore?elemnt=fire')).status, 400);
+  const unknown = (await visit(gateway, '/games/saga/explore?elemnt=fire')).text;
+  assert.match(unknown, /Error 400.* no filter &quot;elemnt&quot;.*href="\/games\/saga\/explore">All/s);
+  const narrowed = (await visit(gateway, '/games/saga/explore?element=fire')).text;
+  assert.match(narrowed, /"ice">Ice <small>5<.*"3">3 ★ <small>4<.*"4" disabled>4 ★ <small>0</s);
   assert.match(
     (await visit(gateway, '/games/saga/explore?fields=weapon')).text,
     /href="weapons\/sword">Sword of Unit 9</,
@@ -286,10 +288,12 @@ test('home and a game begin with what is new: banners that count down, character
     'tale/1/pull_planner.json': { cost: 1, banners: [{ name: 'Event', exchange: { after_pulls: 200 } }] },
     'tale/2/build.json': { released_at: '2026-02-01' },
     'tale/2/characters.json': [...roster, ...others],
-    'tale/3/build.json': { released_at: '2026-03-01' },
+    'tale/2/weapons.json': ['w', 'x', 'y'].map((id) => ({ id, name: id === 'w' ? 'Axe' : 'Bow' })),
+    'tale/20260301000000/build.json': { released_at: '2026-03-01' },
     'late/game.json': { title: 'Late', attributes: { '*': DESCRIBED } },
     'late/1/build.json': { released_at: '2026-04-01', as_of: { characters: '2020-01-01' } },
     'late/1/characters.json': [...'AABB'].map((unit, at) => ({ id: `${at}`, name: `${at} ${unit}`, unit })),
+    'late/1/banners.json': [{ id: 'x', name: 'Gone', start: day(-60), end: day(-50) }],
     'late/1/pull_planner.json': { cost: 1 },
   });
   for (const path of ['/', '/games/tale', '/games/tale/banners', '/games/tale/characters/a']) {
@@ -308,16 +312,18 @@ test('home and a game begin with what is new: banners that count down, character
   assert.match(game, /<b class="tile hue-\d large".*?>A<\/b><span>A<small>0 (?!.*pull_planner)/s);
   assert.match(
     (await visit(gateway, '/')).text,
-    /late\/patches\/1".*tale\/patches\/2".*games\/tale".*games\/late"/s,
+    /Gone<.*ended .*not known yet<.*tale\/patches\/2".*late\/patches\/1".*games\/tale".*games\/late"/s,
   );
-  assert.not.match((await visit(gateway, '/games/tale/patches')).text, 'patches/3"');
+  assert.not.match((await visit(gateway, '/games/tale/patches')).text, 'patches/20260301');
+  const patch = (await visit(gateway, '/games/tale/patches/2')).text;
+  assert.match(patch, /Bow<small> × 2<(?!.*Bow).*Next: 1 Mar 2026</s);
   assert.match((await visit(gateway, '/games/tale/characters/a')).text, /4 runs<.*b4.*Earlier runs.*b1/s);
   assert.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups <small>1 run</);
   const lastOne = await visit(gateway, `/games/tale/characters/u${MAX_MEMBERS - 1}`);
   assert.match(lastOne.text, 'Changed in 1 patch<');
   const { text } = await visit(gateway, '/games/tale/banners');
   // A day ends with its last second.
-  assert.match(text, /Banner b5<.{0,99}1\d h left.*Banner b4<.{0,50}>from /s);
+  assert.match(text, /Banner b5<.{0,99}1\d h left.*Banner b4<.{0,50}>from [^<]+, end not known</s);
   assert.match(
     text,
     /characters\/a"[\s\S]*?Ann[\s\S]*?weapons\/w"[\s\S]*?Axe/,
@@ -472,7 +478,6 @@ test('a network that opens too many pages of records is refused with a page', as
     assert.is((await visit(gateway, `/games/saga/explore?offset=${offset}`)).status, 200);
   const refused = await visit(gateway, '/games/saga/explore?offset=3');
   assert.is(refused.status, 429);
-  assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.match(refused.text, /more can be opened in \d+ s/);
   assert.is((await visit(gateway, '/games/saga')).status, 200);
 });
