@@ -29,7 +29,7 @@ const INSTRUCTIONS =
   'A free key sees builds 24 hours after their release. Name the source when you publish the data; list_games says how.';
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
-const TOO_LONG = 'too-large: the result is too large. Choose attributes with fields, or a smaller limit.';
+const TOO_LONG = 'too-large: choose a smaller limit, or attributes with fields where the tool has them.';
 const INVALID = Buffer.from(
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"expected a request of MCP"}}',
 );

@@ -1,5 +1,6 @@
 // biome-ignore-all format: an argument and a tool are read as tables
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { countFolded } from '../../scripts/diff/summary.ts';
 import { findDataset } from '../api/lists.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import type { HttpProblem, ProblemCode } from '../http/problem.ts';
@@ -88,7 +89,7 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
     input: {
       game, id: text('A character; without it, the builds of the game.'), lang,
       fields: texts('Only characters of which one of these attributes changed: `stats` for numbers.'),
-      view: { type: 'string', enum: ['summary', 'full'], default: 'summary', description: 'Names and counts, or all lists.' },
+      view: { type: 'string', enum: ['summary'], default: 'summary', description: 'Names and counts; diff_builds has the values.' },
       ...pages(5, 'builds or changes'),
     },
     // get_character returns the record of a new character.
@@ -96,7 +97,7 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
   },
   {
     name: 'diff_builds', title: 'Compare two builds', isPro: true, operation: 'compareBuilds', rows: 'changed', required: ['game', 'from', 'to'],
-    description: 'The exact differences between any two builds (patches) of a game: what was added, removed and changed between them, with each value before and after.',
+    description: 'The exact differences between any two builds (patches) of a game: what was added, removed and changed between them, with each value before and after. What the game itself did not change, such as corrections, is only counted (`folded`).',
     input: {
       game, lang, from: text('The earlier build: its name, or `latest`.'), to: text('The later build: its name, or `latest`.'),
       collection: { ...dataset, description: 'The only collection whose changes are shown, in pages.' }, ...pages(20, 'changed records'),
@@ -127,20 +128,21 @@ function withoutTranslations(result: Result): Result {
 /** Shows the changes of one collection, and the names of the others. @throws HttpProblem if there is no such collection */
 function showCollection(result: Result, { collection: key = 'characters' }: Arguments, game?: GameBuild): Result {
   const datasets = result.datasets as Record<string, Result>;
-  if (key === 'characters') {
-    result.datasets = Object.keys(datasets);
-    return result.characters as Result;
-  }
-  if (game && datasets[String(key)] === undefined) findDataset(game, String(key));
-  const own = datasets[String(key)] ?? {};
-  Object.assign(result, { characters: undefined, datasets: { [String(key)]: own } });
+  const isRoster = key === 'characters';
+  if (!isRoster && game && datasets[String(key)] === undefined) findDataset(game, String(key));
+  const { added, removed, names, gained, ...own } = (isRoster ? result.characters : (datasets[String(key)] ?? {})) as Result;
+  // query_dataset lists the records of a new dataset.
+  const lists = own.kind === undefined ? { added, removed, names, gained } : { records: [added, removed].flat().length };
+  // Folded changes can be longer than all others.
+  Object.assign(own, lists, countFolded(own));
+  Object.assign(result, isRoster ? { characters: own, datasets: Object.keys(datasets) } : { characters: undefined, datasets: { [String(key)]: own } });
   return own;
 }
 
 /** Advice for each error that another call can avoid, and the arguments that may have caused it; the first one that the tool has is named. */
 const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly string[] }>> = {
   'invalid-parameter': { next: 'Correct it; describe_game lists the attributes of a collection and their values.' },
-  'pro-only': { next: 'This tool needs a Pro key. list_games, describe_game, search, get_character, compare and query_dataset work with this key.' },
+  'pro-only': { next: `This tool needs a Pro key. These work with yours: ${TOOLS.flatMap(({ isPro, listed }) => (isPro ? [] : listed.name)).join(', ')}.` },
   'unknown-game': { next: 'Call list_games for the slugs of the games.', about: ['game'] },
   'unknown-dataset': { next: 'Call list_games: it lists the datasets of each game.', about: ['dataset', 'collection'] },
   'unknown-character': { next: 'Call search with the name of the character: it returns ids.', about: ['id', 'ids'] },

@@ -132,7 +132,7 @@ export function summarise(
   };
 }
 
-function countFolded({ folded }: { folded?: Folded<object> }): { folded?: FoldedCounts } {
+export function countFolded({ folded }: { folded?: Folded<object> }): { folded?: FoldedCounts } {
   if (folded === undefined) return {};
   return {
     folded: Object.fromEntries(Object.entries(folded).map(([kind, records]) => [kind, records.length])),

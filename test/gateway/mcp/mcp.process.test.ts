@@ -23,7 +23,7 @@ const FILES: Files = {
       id: 'unit-10',
       name: 'Hu Tao',
       name_ja: '胡桃',
-      name_ko: '호두',
+      name_ko: '호도',
       rarity: 5,
       element: 'Pyro',
       stats: { atk: 110, hp: 15 },
@@ -154,13 +154,15 @@ const QUESTIONS = {
     What is new in the game since the last patch? Which new characters? | patch_history | {"limit":1} | "new":{"count":1,"first":[{"id":"fresh","name":"Freshling"}]}
     Was Hu Tao buffed or nerfed? | patch_history | {"id":"unit-10"} | "path":"/stats/atk","from":120,"to":110
     What are the exact differences in stats between two patches? | diff_builds | {"from":"1.1","to":"1.1.5"} | "changed":[{"id":"unit-10"
+    Did the patch only translate some names anew? | diff_builds | {"from":"1.1","to":"1.1.5"} | "folded":{"translations":1}
+    Which dataset is new, and how long is it? | diff_builds | {"from":"1.1","to":"latest","collection":"long"} | "kind":"added","changed":[],"records":150}
     How did the attack of Hu Tao develop over time? | stat_series | {"id":"unit-10","fields":["stats.atk"]} | "values":[110]
   `,
 };
 /** Some four characters are a token. */
 const MAX_TOKENS = 600;
 
-mcp('has the result for twelve questions of players, in few tokens', async ({ connect }) => {
+mcp('has the result for questions of players, in few tokens', async ({ connect }) => {
   for (const tier of ['free', 'pro'] as const) {
     const { client } = await connect(tier);
     for (const [ask = '', tool = '', words = '', found = ''] of QUESTIONS[tier]) {
