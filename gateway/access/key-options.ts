@@ -4,7 +4,7 @@ import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
 import * as keys from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
-import { type BrowserTerms, DAY_MS, isEnding, isRevoked, type Key, type Limits } from './account.ts';
+import { type BrowserTerms, DAY_MS, isEnding, type Key, type Limits } from './account.ts';
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
@@ -19,19 +19,6 @@ export function readKeyName(text: string): string {
   const name = text.length <= 10 * MAX_NAME_CHARS ? text.trim().normalize('NFC') : text;
   if ([...name].length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
   throw new InputError(`the name is longer than ${MAX_NAME_CHARS} characters, or has invisible ones`);
-}
-
-/** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
-export async function revokeHeldKey(
-  sql: Sql,
-  hash: string,
-  actor: Actor,
-): Promise<'revoked' | 'unknown' | 'browser key'> {
-  const key = (await keys.findKey(sql, hash))?.key;
-  if (key === undefined || isRevoked(key, sql.now())) return 'unknown';
-  if (key.browser !== undefined) return 'browser key';
-  await keys.revokeKey(sql, key.prefix, actor);
-  return 'revoked';
 }
 
 /**
@@ -50,11 +37,6 @@ export async function rotate(sql: Sql, key: Key, keep: number, actor: Actor) {
     fields.expires_at = toIso(browser ? Math.min(end, latestBrowserEnd(now)) : end);
   }
   return await keys.replaceKey(sql, key, { keep, fields, actor });
-}
-
-/** Returns whether a key of an account may be rotated: false if too many of its keys are waiting for their end. */
-export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
-  return (await keys.liveKeysOf(sql, account)).filter(isEnding).length < MAX_ENDING;
 }
 
 /** The limits of a browser key if none are chosen: half of those of a free account. */

@@ -8,10 +8,10 @@ import { grantTier, toIso } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
 import { issueKey, type KeyFields, keyOfPrefix, listKeys, revokeKey, setFields } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
-import { addCommand, type Clock, parseEmail, type Report, reportList, reportOn } from './store.ts';
+import { addCommand, parseEmail, type Report, reportList, reportOn } from './store.ts';
 
-/** `gateway keys`: issues, changes and revokes keys, also while gateways use the store. @param now ms since 1970 */
-export function keysCommand(now: Clock = Date.now): Command {
+/** `gateway keys`: issues, changes and revokes keys, also while gateways use the store. */
+export function keysCommand(): Command {
   const keys = new Command('keys').description('issue, list, show, set, revoke and rotate API keys');
   addCommand<TypedOptions & { tier?: Tier; until?: string }>(keys, 'issue', {
     about: 'issue a key to an email address, and print it once',
@@ -30,23 +30,23 @@ export function keysCommand(now: Clock = Date.now): Command {
       'ada@example.org --origins https://example.org    a browser key for the pages there',
     ],
     async run(store, { tier, until, ...typed }, email: string) {
-      const grant = tier || until ? readGrant(tier, until, now()) : undefined;
-      const fields = readOptions(typed, undefined, now());
+      const grant = tier || until ? readGrant(tier, until) : undefined;
+      const fields = readOptions(typed);
       const { key, issued } = await store.transaction(async (sql) => {
         const made = await issueKey(sql, email, OPERATOR, fields);
         if (grant) await grantTier(sql, made.issued.account.id, grant);
         return { key: made.key, issued: await findIssued(sql, store, made.issued.key.prefix) };
       });
-      const { tier: has, pro_until, browser } = describeKey(issued, now());
+      const { tier: has, pro_until, browser } = describeKey(issued);
       const end = has === 'pro' && pro_until ? ` until ${pro_until}` : '';
       const what = `The ${browser ? 'browser key' : 'key'} of ${email}, ${has}${end}. Send it in the header X-API-Key.`;
-      return reportIssued(key, issued, now(), what);
+      return reportIssued(key, issued, what);
     },
   });
   addCommand(keys, 'list', {
     about: 'list all keys, the oldest first',
     async run(store) {
-      const json = (await listKeys(store)).map((issued) => describeKey(issued, now()));
+      const json = (await listKeys(store)).map((issued) => describeKey(issued));
       const shown = json.map(({ browser: _, ...report }) => report);
       return { ...reportList(shown, 'no keys yet; gateway keys issue <email> makes one'), json };
     },
@@ -54,8 +54,7 @@ export function keysCommand(now: Clock = Date.now): Command {
   addCommand(keys, 'show', {
     about: 'show one key',
     args: [PREFIX],
-    run: async (store, _, prefix: string) =>
-      reportOn(describeKey(await findIssued(store, store, prefix), now())),
+    run: async (store, _, prefix: string) => reportOn(describeKey(await findIssued(store, store, prefix))),
   });
   addCommand<TypedOptions>(keys, 'set', {
     about: 'set the name, expiry or origins of a key; running gateways apply them within a second',
@@ -64,10 +63,10 @@ export function keysCommand(now: Clock = Date.now): Command {
     examples: ["gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01", 'gdr_k3x7p2qa --expires never'],
     async run(store, { store: _, json: __, ...typed }, prefix: string) {
       const changed = await change(store, prefix, async (sql, key) => {
-        await setFields(sql, key, readOptions(typed, key, now()), OPERATOR);
+        await setFields(sql, key, readOptions(typed, key), OPERATOR);
         return await findIssued(sql, store, prefix);
       });
-      return reportOn(describeKey(changed, now()));
+      return reportOn(describeKey(changed));
     },
   });
   addCommand<{ keep: number }>(keys, 'rotate', {
@@ -85,7 +84,7 @@ export function keysCommand(now: Clock = Date.now): Command {
       );
       const { revoked_at } = replaced;
       const what = `The new key of ${issued.account.email}. It replaces ${prefix}, which works until ${revoked_at}.`;
-      return reportIssued(key, issued, now(), what, { replaces: { prefix, revoked_at } });
+      return reportIssued(key, issued, what, { replaces: { prefix, revoked_at } });
     },
   });
   addCommand(keys, 'revoke', {
@@ -98,7 +97,7 @@ export function keysCommand(now: Clock = Date.now): Command {
       });
       const { revoked_at } = issued.key;
       const text = `${prefix} of ${issued.account.email} is revoked since ${revoked_at}`;
-      return { text, json: { ...describeKey(issued, now()), revoked_at } };
+      return { text, json: { ...describeKey(issued), revoked_at } };
     },
   });
   return keys;
@@ -144,18 +143,12 @@ function keyOptions(): Option[] {
 }
 
 /** The options as they were typed. */
-interface TypedOptions {
-  name?: string;
-  expires?: string;
-  origins?: string;
-  perMinute?: string;
-  perDay?: string;
-}
+type TypedOptions = { [Name in 'name' | 'expires' | 'origins' | 'perMinute' | 'perDay']?: string };
 
 /** @param key the key to change; undefined for a new one @throws CommandError, InputError */
-function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyFields {
+function readOptions(typed: TypedOptions, key?: Key): KeyFields {
   const { name, expires, origins, perMinute: minute, perDay: day } = typed;
-  const end = expires === undefined || expires === 'never' ? null : readFuture('--expires', expires, now);
+  const end = expires === undefined || expires === 'never' ? null : readFuture('--expires', expires);
   const fields: KeyFields = {
     ...(name !== undefined && { name: options.readKeyName(name) }),
     ...(expires !== undefined && { expires_at: end === null ? undefined : toIso(end) }),
@@ -169,7 +162,7 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
   if (key ? key.browser : origins !== undefined) {
     if (hasTerms) fields.browser = options.readBrowserTerms({ origins, minute, day }, key?.browser);
     if (!key || expires !== undefined)
-      fields.expires_at = options.readBrowserEnd(expires === undefined ? undefined : end, now);
+      fields.expires_at = options.readBrowserEnd(expires === undefined ? undefined : end, Date.now());
   } else if (hasTerms)
     throw new CommandError(
       key
@@ -183,7 +176,8 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
 const TIMES = 'ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d';
 
 /** Reads a time in the future, as ms since 1970. @throws CommandError */
-function readFuture(option: string, text: string, now: number): number {
+function readFuture(option: string, text: string): number {
+  const now = Date.now();
   const duration = readDuration(text);
   const time = duration === undefined ? Date.parse(readInstant(text) ?? '') : now + duration;
   if (time > now) return time;
@@ -208,14 +202,8 @@ function parseDuration(text: string): number {
   throw new InvalidArgumentError('expected a duration such as 30m, 24h or 7d.');
 }
 
-function reportIssued(
-  key: string,
-  issued: IssuedKey,
-  now: number,
-  what: string,
-  further: object = {},
-): Report {
-  const { revoked_at: _, ...report } = describeKey(issued, now);
+function reportIssued(key: string, issued: IssuedKey, what: string, further: object = {}): Report {
+  const { revoked_at: _, ...report } = describeKey(issued);
   const text = `${key}\n\n${what}\nIt is not shown again; it begins with ${report.prefix}.`;
   return { text, json: { key, ...report, ...further } };
 }
@@ -223,25 +211,19 @@ function reportIssued(
 /** The option for the end of Pro. */
 export const untilOption = () => new Option('--until <time>', `when Pro ends; by default never: ${TIMES}`);
 
-/**
- * Reads the tier that an operator grants.
- *
- * @param now ms since 1970
- * @throws CommandError if `until` is not in the future, or is set without Pro
- */
-export function readGrant(tier: Tier | undefined, until: string | undefined, now: number) {
+/** Reads the tier that an operator grants. @throws CommandError if `until` is not in the future, or is set without Pro */
+export function readGrant(tier: Tier | undefined, until: string | undefined) {
   if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
   if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs the tier pro', 2);
-  const time = readFuture('--until', until, now);
-  return { tier, pro_until: new Date(time).toISOString() };
+  return { tier, pro_until: toIso(readFuture('--until', until)) };
 }
 
 /** Describes a key and its account. `revoked_at` is also the end after a rotation; `browser` is null for a key that is not a browser key. */
-export function describeKey({ key, account }: IssuedKey, now: number) {
+export function describeKey({ key, account }: IssuedKey) {
   return {
     prefix: key.prefix,
     email: account.email,
-    tier: tierAt(account, now),
+    tier: tierAt(account, Date.now()),
     pro_until: account.pro_until,
     created_at: key.created_at,
     revoked_at: isEnding(key) ? key.revoked_at : null,

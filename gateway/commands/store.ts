@@ -11,9 +11,6 @@ import { nameStore, type Store } from '../store/sql.ts';
 import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
 import { settingOption } from './settings.ts';
 
-/** ms since 1970. */
-export type Clock = () => number;
-
 /** The options of all commands on a store. */
 export interface StoreFlags {
   store: string;
@@ -84,9 +81,9 @@ export function parseEmail(text: string): string {
   throw new InvalidArgumentError('Expected an email address such as ada@example.org.');
 }
 
-/** A report on one thing: a table of its values, then one of each list in it. @param shown what the text has; all by default */
-export function reportOn(report: object, shown: object = report): Report {
-  const entries = Object.entries(shown);
+/** A report on one thing: a table of its values, then one of each list in it. */
+export function reportOn(report: object): Report {
+  const entries = Object.entries(report);
   const lists = entries.filter(([, value]) => isRecords(value));
   const tables = [
     entries.filter(([, value]) => !isRecords(value)),

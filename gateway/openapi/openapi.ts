@@ -53,13 +53,6 @@ function tagOf({ path, isPro, isSigned, needsKey }: Operation): (typeof TAGS)[nu
   return path === '/api/me' ? 'Account' : 'Games';
 }
 
-function describePaths(operations: readonly Operation[]): JsonSchema {
-  const described = operations.map((operation) => {
-    return [operation.path.replace(/:(\w+)/g, '{$1}'), { get: describeOperation(operation) }];
-  });
-  return Object.fromEntries(described);
-}
-
 function describeOperation(operation: Operation): JsonSchema {
   const { operationId, summary, path, isFile, needsKey, isAddress, isPro } = operation;
   const quota = needsKey || isAddress ? QUOTA : [];
@@ -173,6 +166,9 @@ export function makeDocument(
   others: JsonSchema = {},
 ): JsonSchema {
   const own = operations.flatMap(({ result, schema }) => (schema ? [[result, schema]] : []));
+  const paths = operations.map((each) => {
+    return [each.path.replace(/:(\w+)/g, '{$1}'), { get: describeOperation(each) }];
+  });
   return {
     openapi: '3.1.0',
     info: {
@@ -183,7 +179,7 @@ export function makeDocument(
     tags: TAGS,
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths: { ...describePaths(operations), ...others },
+    paths: { ...Object.fromEntries(paths), ...others },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       headers: Object.fromEntries(

@@ -1,9 +1,10 @@
 // A key that leaked can be revoked by anyone who has it.
+import { isRevoked } from '../access/account.ts';
 import { readKey } from '../access/api-key.ts';
 import { networkOf } from '../access/attempts.ts';
-import { revokeHeldKey } from '../access/key-options.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import { HttpProblem } from '../http/problem.ts';
+import { findKey, revokeKey } from '../store/keys.ts';
 import type { Needs } from './people.ts';
 import { readForm } from './web.ts';
 
@@ -27,9 +28,13 @@ export function revocationEndpoint(
         throw invalidKey('is not a well-formed key, expected one whole key as it was issued: key=gdr_…');
       }
       const actor = { by: 'key-holder', network: networkOf(address) } as const;
-      const outcome = await store.transaction((sql) => revokeHeldKey(sql, name.hash, actor));
-      if (outcome === 'browser key') throw invalidKey(PUBLIC);
-      if (outcome === 'revoked') log.info('a key was revoked by a client that sent it', { key: name.prefix });
+      const isDone = await store.transaction(async (sql) => {
+        const key = (await findKey(sql, name.hash))?.key;
+        if (key === undefined || isRevoked(key, sql.now())) return false;
+        if (key.browser !== undefined) throw invalidKey(PUBLIC);
+        return (await revokeKey(sql, key.prefix, actor)) !== undefined;
+      });
+      if (isDone) log.info('a key was revoked by a client that sent it', { key: name.prefix });
       else badAttempts.refuse(address, 'this key does not work');
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
     },

@@ -67,7 +67,7 @@ export const keyPage: AccountPage = {
     },
     async [ROTATE](visit) {
       const made = await changeKey(visit, async (old, sql) => {
-        if (await options.mayRotate(sql, old.account))
+        if ((await liveKeysOf(sql, old.account)).filter(isEnding).length < options.MAX_ENDING)
           return await options.rotate(sql, old, KEEP_MS, visit.actor);
         throw new InputError(
           `${options.MAX_ENDING} replaced keys of the account still work: revoke one of them first`,

@@ -7,13 +7,11 @@ import { describeKey, readGrant, untilOption } from '../../commands/keys.ts';
 import { settingOption } from '../../commands/settings.ts';
 import {
   addCommand,
-  type Clock,
   parseEmail,
   type Report,
   reportList,
   reportOn,
   type StoreCommand,
-  type StoreFlags,
 } from '../../commands/store.ts';
 import { findAccount, grantTier } from '../../store/accounts.ts';
 import { OPERATOR, readLog } from '../../store/audit.ts';
@@ -25,12 +23,7 @@ import { readAddressTerms } from '../read-address-terms.ts';
 
 /** A command whose first argument is the email address of an account. */
 type AccountCommand<Options> = Omit<StoreCommand<Options>, 'run'> & {
-  run(
-    store: Store,
-    account: access.Account,
-    options: Options & StoreFlags,
-    ...args: never[]
-  ): Promise<Report>;
+  run(store: Store, account: access.Account, options: Options, ...args: never[]): Promise<Report>;
 };
 
 const EMAIL = ['<email>', 'the email address of the account', parseEmail] as const;
@@ -58,20 +51,20 @@ function refuseUnknown(store: Store, email: string): never {
   );
 }
 
-/** `gateway accounts`: shows, grants, exports and deletes accounts, also while gateways use the store. @param now ms since 1970 */
-export function accountsCommand(now: Clock = Date.now): Command {
+/** `gateway accounts`: shows, grants, exports and deletes accounts, also while gateways use the store. */
+export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('show, grant, export, audit and delete accounts');
   addAccountCommand(accounts, 'show', {
     about: 'show an account: its tier, usage, keys and memberships',
     async run(store, account) {
       const { id, email, created_at, pro_until } = account;
-      const tier = access.tierAt(account, now());
+      const tier = access.tierAt(account, Date.now());
       const { limits } = access.TIERS[tier];
       const usage = limits && access.describeUsage(await readCountersOf(store, account), limits);
       const used =
         usage && `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`;
       const keys = (await keysOfAccount(store, id)).map((key) => {
-        const { email: _, tier: __, pro_until: ___, ...report } = describeKey({ key, account }, now());
+        const { email: _, tier: __, pro_until: ___, ...report } = describeKey({ key, account });
         return report;
       });
       const memberships = (await listMemberships(store, OF_PERSON, [id, email])).map(describeMembership);
@@ -86,10 +79,10 @@ export function accountsCommand(now: Clock = Date.now): Command {
     options: [untilOption()],
     examples: ['ada@example.org pro --until 2031-01-01', 'ada@example.org free'],
     async run(store, { id, email }, { until }, tier: access.Tier) {
-      const terms = readGrant(tier, until, now());
+      const terms = readGrant(tier, until);
       const account =
         (await store.transaction((sql) => grantTier(sql, id, terms))) ?? refuseUnknown(store, email);
-      return reportOn({ email, tier: access.tierAt(account, now()), pro_until: account.pro_until });
+      return reportOn({ email, tier: access.tierAt(account, Date.now()), pro_until: account.pro_until });
     },
   });
   addCommand(accounts, 'export', {

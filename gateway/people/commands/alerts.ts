@@ -3,15 +3,15 @@ import { SLUG } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { tierAt } from '../../access/account.ts';
 import { settingOption } from '../../commands/settings.ts';
-import { type Clock, reportOn } from '../../commands/store.ts';
+import { reportOn } from '../../commands/store.ts';
 import { toIso } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
 import { addAccountCommand } from './accounts.ts';
 
-/** `gateway alerts`: the alert channels of accounts, also while gateways use the store. @param now ms since 1970 */
-export function alertsCommand(now: Clock = Date.now): Command {
+/** `gateway alerts`: the alert channels of accounts, also while gateways use the store. */
+export function alertsCommand(): Command {
   const command = new Command('alerts').description('set on which channels accounts get alerts');
   addAccountCommand(command, 'show', {
     about: 'show the channels of an account, and its last deliveries',
@@ -25,7 +25,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
         const disabled = at ? `, disabled since ${toIso(at)}, ${reason}` : '';
         return [kind, channels[kind] ? `${shown ?? 'on'}${disabled}` : null];
       });
-      const head = { email: account.email, tier: tierAt(account, now()), follows };
+      const head = { email: account.email, tier: tierAt(account, Date.now()), follows };
       return reportOn({ ...head, ...Object.fromEntries(states), deliveries });
     },
   });
@@ -37,7 +37,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     examples: ['ada@example.org', 'ada@example.org --channel discord'],
     async run(store, account, { channel }) {
       const { id, email } = account;
-      if (tierAt(account, now()) !== 'pro')
+      if (tierAt(account, Date.now()) !== 'pro')
         throw new CommandError(`${email} is not Pro; only Pro accounts get alerts`);
       const channels = alerts.channelsOf(await alerts.readSubscription(store, id), channel);
       if (channels.length === 0)
@@ -51,17 +51,11 @@ export function alertsCommand(now: Clock = Date.now): Command {
   return command;
 }
 
-interface ChannelOptions {
-  off?: true;
-  dev?: boolean;
-  publicUrl?: string;
-}
-
 /** Adds the command that turns a channel on and off. */
 function addChannelCommand(parent: Command, kind: alerts.ChannelKind): void {
   const isPosted = alerts.isPosted(kind);
   const address = alerts.chatOf(kind)?.form ?? 'https://ada.example.org/hooks/games';
-  addAccountCommand<ChannelOptions>(parent, kind, {
+  addAccountCommand<{ off?: true; dev?: boolean; publicUrl?: string }>(parent, kind, {
     about: isPosted ? `set the address that alerts are posted to, ${address}` : `turn alerts by ${kind} on`,
     args: isPosted ? [['[url]', 'the address; it is not shown again']] : [],
     options: [

@@ -19,7 +19,7 @@ import { runApart } from './trim.ts';
 export type Origins = ReadonlyMap<string, Pick<Reference, 'git' | 'commit' | 'path'>>;
 
 /** Where to add a dump, and what is known about the build. */
-interface AddOptions extends dumps.DumpScope {
+export interface AddOptions extends dumps.DumpScope {
   /** The game's folder. */
   game: string;
   build: string;

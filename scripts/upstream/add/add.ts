@@ -5,18 +5,11 @@ import { RELATIVE_PATH, relativePath } from '../../read/game-schema.ts';
 import { instant as instantSchema, readInstant } from '../../read/schema.ts';
 import { orCommandError } from '../../system.ts';
 import { megabytes } from '../../text.ts';
-import { type AddedBuild, addBuild } from './add-build.ts';
+import { type AddedBuild, type AddOptions, addBuild } from './add-build.ts';
 import { describeSkipped, listFew } from './files.ts';
 
-interface AddOptions {
-  from: string;
-  into: string;
-  partial: boolean;
-  replace: boolean;
-  releasedAt?: string;
-  note?: string;
-  data: string;
-}
+type Options = Pick<AddOptions, 'into' | 'partial' | 'replace' | 'note'> &
+  Record<'from' | 'data', string> & { releasedAt?: string };
 
 /** `gamedata add`. */
 export function addCommand(): Command {
@@ -55,13 +48,13 @@ Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.`,
     .action(add);
 }
 
-async function add(slug: string, build: string, options: AddOptions): Promise<void> {
-  const { from, into, partial, replace, data, releasedAt: released_at, note: text } = options;
+async function add(slug: string, build: string, options: Options): Promise<void> {
+  const { from, data, releasedAt: released_at, ...chosen } = options;
   await chooseGames([slug], data);
   const game = path.posix.join(data, slug);
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const added = await orCommandError(
-    addBuild(from, { game, build, into, partial, replace, released_at, note: text, now }),
+    addBuild(from, { game, build, released_at, now, ...chosen }),
     (reason) => `${game}/${build} cannot be written: ${reason}; nothing was added`,
   );
   process.stdout.write(`${describeAdded(added, { game })}\n`);

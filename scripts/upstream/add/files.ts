@@ -12,7 +12,7 @@ import { type RawGameDefinition, RELATIVE_PATH } from '../../read/game-schema.ts
 import { matchPattern } from '../../read/patterns.ts';
 import { advanceOverlays, type Overlays } from '../../read/tables.ts';
 import { CommandError, orCommandError } from '../../system.ts';
-import { countOf } from '../../text.ts';
+import { countOf, nameSome } from '../../text.ts';
 import { type RawSource, sourceOf, WHOLE_REPOSITORY } from '../source.ts';
 
 /** A file of a dump: its path relative to the dump's folder, with `/`. */
@@ -240,7 +240,6 @@ export function coverageOf({ parts, paths }: RawSource): Pick<DumpScope, 'covers
 const MAX_SHOWN = 5;
 
 /** Lists some of many files with their number: `2 files (a.json, b.json)`. */
-export function listFew(files: readonly string[], what = 'file'): string {
-  const more = files.length - MAX_SHOWN;
-  return `${countOf(files.length, what)} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
+export function listFew(files: readonly string[]): string {
+  return `${countOf(files.length, 'file')} (${nameSome(files, MAX_SHOWN)})`;
 }

@@ -63,15 +63,17 @@ function writeRows(value: Json): string {
   return `{\n${rows.join(',\n')}\n}\n`;
 }
 
-/** Files of a build by their paths in its folder. */
-interface TrimFiles {
-  paths: readonly string[];
-  /** Returns the text of a file. */
-  read(file: string): Promise<string>;
-}
-
-/** Returns what trims the files of a build. @param rules by a pattern of paths; the first match counts */
-export function createTrimmer(rules: Readonly<Record<string, RawTrim>>, { paths, read }: TrimFiles) {
+/**
+ * Returns what trims the files of a build.
+ *
+ * @param rules by a pattern of paths; the first match counts
+ * @param paths of all files, in the folder of the build
+ * @param read returns the text of a file
+ */
+export function createTrimmer(
+  rules: Readonly<Record<string, RawTrim>>,
+  { paths, read }: { paths: readonly string[]; read(file: string): Promise<string> },
+) {
   const compiled = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
   const values = new Map<string, Promise<Json | undefined>>();
   const ruleOf = (file: string) => compiled.find(([matches]) => matches(file))?.[1];
