@@ -22,7 +22,7 @@ import { Gateway } from './server.ts';
 import { securityTxtEndpoint } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
-import { checkStore, isPostgres, openStore, startSweeping } from './store/open.ts';
+import { checkStore, isPostgres, openStore } from './store/open.ts';
 import { nameStore } from './store/sql.ts';
 
 /** How long the last log lines may wait for their reader. */
@@ -60,8 +60,6 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     const store = await openStore(settings.store);
     onClose(() => store.close());
     const links = await openLinks(settings, store, now);
-    const sweeping = startSweeping(store, log, now);
-    onClose(() => clearInterval(sweeping));
 
     let address = '';
     const { securityContact: contact, metricsPort, trustedProxy } = settings;

@@ -1,17 +1,19 @@
 // The features for people: what they are made from, their settings, endpoints and jobs.
 import { CommandError } from '../../scripts/system.ts';
+import { HOUR_MS } from '../access/account.ts';
 import type { BadAttempts } from '../access/attempts.ts';
 import { isStrict, type ReachOptions, type ServeSettings } from '../commands/settings.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
+import { sweep } from '../store/open.ts';
 import type { Store } from '../store/sql.ts';
 import { accountEndpoints } from './account/account.ts';
 import { startAccountMails } from './account-mails.ts';
 import { startAlerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
-import type { Runner } from './jobs.ts';
+import { type Runner, runJobs } from './jobs.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
@@ -107,8 +109,13 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   ];
 }
 
-/** Starts the jobs for people: alerts, and mails about accounts. `close` ends the work under way, or leaves it to other gateways. */
+/** Starts the jobs for people: alerts, mails about accounts, and the sweep. `close` ends the work under way, or leaves it to other gateways. */
 export function startPeopleJobs(options: Omit<PeopleOptions, 'routes' | 'read'>): Runner {
-  const jobs = [startAlerts(options), startAccountMails(options)];
+  const { store, log, now } = options;
+  // By the store's clock and one that ignores jumps.
+  const removeEnded = () => sweep(store, Math.min(store.now(), now())).then(() => false);
+  const message = 'what has ended could not be removed from the store';
+  const sweeping = runJobs([removeEnded], { interval: HOUR_MS, log, message });
+  const jobs = [startAlerts(options), startAccountMails(options), sweeping];
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
 }

@@ -1,7 +1,6 @@
 // Opens a store, makes its tables, and removes what has ended.
 import { readFileSync } from 'node:fs';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../access/account.ts';
-import type { Log } from '../http/log.ts';
 import { restorePro } from './accounts.ts';
 import { KEEP_DAYS } from './audit.ts';
 import { keyedName } from './secrets.ts';
@@ -140,15 +139,4 @@ export async function sweep(store: Store, now = store.now()): Promise<void> {
   const unused = 'day < $1 AND substr(times, length(times) - 12) < $2';
   await store.run(`DELETE FROM quota WHERE ${unused}`, [dayOf(now), String(now - MINUTE_MS)]);
   await restorePro(store, now);
-}
-
-/** Sweeps now and once an hour, by a clock that ignores jumps. */
-export function startSweeping(store: Store, log: Log, now: () => number): NodeJS.Timeout {
-  const run = () =>
-    sweep(store, Math.min(store.now(), now())).catch((error: Error) => {
-      const reason = error instanceof StoreError ? error.message : (error.stack ?? error.message);
-      log.error('what has ended could not be removed from the store', { error: reason });
-    });
-  void run();
-  return setInterval(run, HOUR_MS).unref();
 }
