@@ -50,12 +50,12 @@ export class MinuteCounts {
     this.#windows = new LRUCache({ max });
   }
 
-  /** Adds events; a negative number takes some back. @returns the new count, and when the minute ends, in ms from now */
-  add(name: string, events = 1): { count: number; leftMs: number } {
+  /** Adds an event. @returns the new count, and when the minute ends, in ms from now */
+  add(name: string): { count: number; leftMs: number } {
     const now = this.#clock();
     let window = this.#windows.get(name);
     if (window === undefined || window.endsAt <= now) window = { endsAt: now + WINDOW_MS, count: 0 };
-    window.count = Math.max(0, window.count + events);
+    window.count++;
     this.#windows.set(name, window);
     return { count: window.count, leftMs: window.endsAt - now };
   }

@@ -37,12 +37,7 @@ interface Admission {
   admitted: boolean;
 }
 
-interface QuotaRow {
-  name: string;
-  times: string;
-  day: number;
-  used: number;
-}
+type QuotaRow = Record<'name' | 'times', string> & Record<'day' | 'used', number>;
 
 /** Times are stored as texts of this many digits, which is enough until the year 2286. */
 const DIGITS = 13;

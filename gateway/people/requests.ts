@@ -34,9 +34,7 @@ interface RequestRow extends Omit<GameRequest, 'id' | 'created_at' | 'isOwn'> {
   own: number;
 }
 
-interface SeenGames {
-  has(slug: string): boolean;
-}
+type SeenGames = Pick<ReadonlySet<string>, 'has'>;
 
 /** The view of operators: all games. */
 export const ALL_SEEN: SeenGames = { has: () => true };

@@ -9,16 +9,9 @@ import { accountById, toIso } from '../store/accounts.ts';
 import { insertKey } from '../store/keys.ts';
 import { changeRevision, type Sql, type Store } from '../store/sql.ts';
 
-/** A row of `sessions`. Times are ms since 1970. */
-export interface SessionRow {
-  hash: string;
-  account: string;
-  network: string;
-  /** In words, as `describeBrowser` returns it. */
-  browser: string;
-  created_at: number;
-  ends_at: number;
-}
+/** A row of `sessions`. Times are ms since 1970; `browser` is in words, as `describeBrowser` returns it. */
+export type SessionRow = Record<'hash' | 'account' | 'network' | 'browser', string> &
+  Record<'created_at' | 'ends_at', number>;
 
 /** The session of a request. */
 export interface Session {

@@ -3,6 +3,7 @@
 // Transactions are SERIALIZABLE; one that conflicts with another is run again. Statements are prepared per connection.
 // `now()` is the server's clock: its difference to this machine's clocks is read every few seconds. It does not go back with that of the machine.
 // Failures of the server or network become a StoreError; a wrong statement stays an exception, because it is a bug.
+import { hash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import pg from 'pg';
 import { steady } from '../data/clock.ts';
@@ -36,7 +37,8 @@ interface About {
 /** Runs statements on a pool, or on the connection of a transaction. */
 function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About): base.Sql {
   const query = (text: string, values: readonly base.Value[] = []): Promise<pg.QueryResult> =>
-    client.query({ name: nameStatement(text), text, values: [...values] }).catch((error: unknown) => {
+    // Each connection prepares it under this name, which is cut after 63 characters.
+    client.query({ name: hash('sha1', text), text, values: [...values] }).catch((error: unknown) => {
       throw explain(error, name);
     });
   return {
@@ -130,18 +132,6 @@ export async function openPostgres(address: string, options: base.StoreOptions):
     await close();
     throw error;
   }
-}
-
-/** Statement → the name under which each connection prepares it. */
-const statements = new Map<string, string>();
-
-function nameStatement(text: string): string {
-  let name = statements.get(text);
-  if (name === undefined) {
-    name = `s${statements.size}`;
-    statements.set(text, name);
-  }
-  return name;
 }
 
 function makePool(address: string, max: number, waitMs: number, options?: string): pg.Pool {

@@ -61,7 +61,10 @@ export function applyCorrections(
     }
     if (upstream.fault) continue;
     soFar[key] = now;
-    if (!isRight) corrected = replaceValue(corrected, correction);
+    if (isRight) continue;
+    const names = correction.attribute.split('.');
+    const right = canonicalise(correction.value).value as Json;
+    corrected = changeRecords(corrected, collection, id, (record) => setAt(record, names, right));
   }
   const carriedMark = value.carriedFrom && { [CARRIED]: value.carriedFrom };
   return { value: { build: corrected, soFar: { ...soFar, ...carriedMark } }, findings };
@@ -69,12 +72,6 @@ export function applyCorrections(
 
 /** A fault of a correction: the member of it that is wrong, as a JSON Pointer, and the texts of the finding. */
 type Fault = readonly [at: string, found: string, expected: string, fix?: string | undefined];
-
-function replaceValue(build: CompiledBuild, { collection, id, attribute, value }: Correction): CompiledBuild {
-  const names = attribute.split('.');
-  const right = canonicalise(value).value as Json;
-  return changeRecords(build, collection, id, (record) => setAt(record, names, right));
-}
 
 /** Returns the upstream value of a correction; undefined if the build does not have the record any more. */
 function findUpstream(

@@ -5,10 +5,7 @@ import { HttpProblem, InputError } from '../../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
 
 /** A webhook or row that is not about a membership, with the reason. */
-interface Ignored {
-  name: string;
-  ignored: string;
-}
+type Ignored = Record<'name' | 'ignored', string>;
 
 /**
  * A platform that sells memberships. It knows nothing of accounts: it turns webhooks and exports into events, which say what was paid and until when.

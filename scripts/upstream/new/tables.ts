@@ -5,7 +5,7 @@ import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { parseFile, readText } from '../../read/files.ts';
 import { formatOf, type ReadOptions, stemOf } from '../../read/formats.ts';
 import { CommandError } from '../../system.ts';
-import { countEach, countOf, groupBy, megabytes } from '../../text.ts';
+import { countEach, countOf, groupBy, megabytes, nameSome } from '../../text.ts';
 import { describeSkipped, listDump, listFew } from '../add/files.ts';
 import { byPreference, languageOf, splitWords } from './words.ts';
 
@@ -241,7 +241,5 @@ export function describeShape(value: Json): string {
   const what = isObject(value) ? 'an object' : 'a list';
   if (row === undefined) return `${what} of ${countOf(Object.keys(Object(value)).length, 'value')}`;
   const keys = kind === 'keyed' ? `, keyed as ${JSON.stringify(first.slice(0, 40))}` : '';
-  const fields = Object.keys(row);
-  const more = fields.length > 12 ? `, and ${fields.length - 12} more` : '';
-  return `${what} of ${countOf(rows.size, 'record')}${keys}: ${fields.slice(0, 12).join(', ')}${more}`;
+  return `${what} of ${countOf(rows.size, 'record')}${keys}: ${nameSome(Object.keys(row), 12)}`;
 }

@@ -70,10 +70,9 @@ export function pullCommand(start?: StartWorkers): Command {
       await common.chooseGames(slugs, data, build ? options.out : undefined);
       if (publish !== undefined && !build)
         throw new CommandError('--publish needs --build: only what was built can be published', 2);
-      const isDecision = skip !== undefined || take !== undefined;
-      if ([dryRun, watch || build, isDecision].filter(Boolean).length > 1)
-        throw new CommandError('use either --dry-run, or --watch and --build, or --take or --skip', 2);
-      if (isDecision) return await decide(slugs, options);
+      if ([dryRun, watch || build, skip, take].filter(Boolean).length > 1)
+        throw new CommandError('use either --dry-run, or --watch and --build, or --take, or --skip', 2);
+      if (skip ?? take) return await decide(slugs, options);
       await new Puller(slugs, options, start).run();
     });
 }
@@ -83,7 +82,6 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   const [slug, ...more] = slugs;
   const build = skip ?? take ?? '';
   const option = skip === undefined ? '--take' : '--skip';
-  if (skip !== undefined && take !== undefined) throw new CommandError('use either --skip or --take', 2);
   if (slug === undefined || more.length > 0)
     throw new CommandError(`${option} needs one game: gamedata pull my-game ${option} 1.1`, 2);
   const folder = path.posix.join(data, slug);
