@@ -139,9 +139,9 @@ export const attributesPage: SitePage = {
       const meaning = `${description}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
       const base = kind !== undefined && kind !== 'text' && kind !== 'number' ? kind : type;
       const coverage = formatShare(Math.floor((100 * count) / Math.max(1, all)) / 100);
-      return html`<div><dt><code>${key}</code><span class="meaning">${marked(meaning)}</span></dt>
-        <dd class="small">${list && 'list of '}${base}${ref !== undefined && ` to ${ref}`}, ${coverage} have it
-        <span class="meaning muted">${valuesOf({ count, ...attribute })}</span></dd></div>`;
+      return html`<div><dt><code>${key}</code>
+        <span class="small muted">${list && 'list of '}${base}${ref !== undefined && ` to ${ref}`}, ${coverage} have it</span></dt>
+        <dd>${marked(meaning)}<br><span class="small muted">${valuesOf({ count, ...attribute })}</span></dd></div>`;
     });
     return {
       title: heading,
@@ -149,7 +149,7 @@ export const attributesPage: SitePage = {
       body: html`${gameHead(view, game, 'attributes', heading)}
         <p>What a character has, how many have it, and what the values are like. Each key is a filter: <code>key=value</code>.
         ${codes.length > 0 && html`Names in other languages end with ${codes.map((code) => html`<code>_${code}</code> `)}`}</p>
-        <dl class="attributes rows">${rows}</dl>
+        <dl class="definitions">${rows}</dl>
         ${shown.length > MAX_ROWS && html`<p class="muted">The first ${MAX_ROWS} attributes are shown. The API lists all.</p>`}`,
     };
   },
