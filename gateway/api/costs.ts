@@ -1,5 +1,5 @@
 // The costs of raising a character: the materials in the steps of its record, summed.
-import { wordsOf } from '../../scripts/format/attributes.ts';
+import { type Attribute, wordsOf } from '../../scripts/format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS } from '../data/game-build.ts';
@@ -22,8 +22,8 @@ export interface CostList {
   key: string;
   /** The id of the skill that the list belongs to. */
   of?: string;
-  /** How many skills have these steps, each for itself. */
-  skills: number;
+  /** The names of the skills that have these steps, each for itself; empty if the dictionary has none. */
+  skills: readonly string[];
   steps: readonly JsonObject[];
   /** The level that each step leads to. */
   reached: readonly number[];
@@ -31,7 +31,10 @@ export interface CostList {
 
 /** Members of a step that are amounts of money, or of shards of the character; and what materials that are money are called. */
 const MONEY = new Map(
-  ['qp', 'mana', 'mora', 'credits', 't-creds', 'dennies', 'shards'].map((each) => [each, wordsOf(each)]),
+  ['qp', 'mana', 'mora', 'lmd', 'credits', 't-creds', 'dennies', 'shards'].map((each) => [
+    each,
+    wordsOf(each),
+  ]),
 );
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
@@ -40,21 +43,21 @@ const LATER = /append|enhancement/;
 const MAX_LEVEL = 999;
 
 /**
- * Finds the lists of a record whose elements have `materials`: the steps, each with its costs.
+ * Finds the lists of a record whose elements have `materials`: the steps, each with its costs. Those to a rarity begin above that of the record.
  *
- * @param skillsOf returns what the dictionary says of a list: how many skills have its steps
+ * @param skillsOf returns what the dictionary says of a list: the skills that have its steps
  */
-export function findCosts(record: JsonObject, skillsOf = (_: string): number | undefined => 1): CostList[] {
+export function findCosts(record: JsonObject, skillsOf: (key: string) => string[] | undefined): CostList[] {
   const parts: CostList[] = [];
   const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
     for (const name in object) {
       const value = object[name];
       if (!Array.isArray(value)) continue;
       const rows = value.filter(isObject);
-      const steps = rows.filter(hasCost);
+      const steps = rows.filter((row) => hasCost(row) && !(Number(row.rarity) <= Number(record.rarity)));
       const key = prefix + name;
       if (steps.length > 0)
-        parts.push({ key, ...of, skills: skillsOf(key) ?? 1, steps, reached: levelsOf(steps) });
+        parts.push({ key, ...of, skills: skillsOf(key) ?? [''], steps, reached: steps.map(levelOf) });
       else for (const row of rows) visit(row, `${key}.`, typeof row.id === 'string' ? { of: row.id } : {});
     }
   };
@@ -65,7 +68,12 @@ export function findCosts(record: JsonObject, skillsOf = (_: string): number | u
 /** Sums the costs of steps: money, then the materials in the order in which they are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   const sums = new Map<string, Cost>();
-  for (const step of steps) addCosts(sums, step);
+  for (const step of steps) {
+    const { materials } = step;
+    if (Array.isArray(materials))
+      for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
+    for (const name in step) if (MONEY.has(name)) add(sums, step[name], MONEY.get(name));
+  }
   const isMoney = ({ id, name }: Cost) => id === undefined || MONEY.has(name.toLowerCase());
   return [...sums.values()].sort((a, b) => Number(isMoney(b)) - Number(isMoney(a)));
 }
@@ -77,14 +85,6 @@ export const hasCost = (step: JsonObject) =>
 
 /** Whether a member of a step has costs. */
 export const isCost = (name: string) => name === 'materials' || MONEY.has(name);
-
-function addCosts(sums: Map<string, Cost>, step: JsonObject) {
-  const { materials } = step;
-  if (Array.isArray(materials))
-    for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
-  for (const name in step) if (MONEY.has(name)) add(sums, step[name], MONEY.get(name));
-  return sums;
-}
 
 /** Adds an amount to that of its material. @param sums by id, or by the name of money */
 function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): void {
@@ -99,6 +99,15 @@ function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): voi
 /** Adds up the amounts of each material. */
 export const addUp = (materials: readonly Cost[]) => sumCosts([{ materials } as unknown as JsonObject]);
 
+/** What totals lack: what the data does not count, in words, and the lists of costs that only other characters have. @param attributes those of characters */
+export function findGaps(attributes: readonly Partial<Attribute>[], found: readonly CostList[]) {
+  const costs = new Set(
+    attributes.flatMap(({ key = '' }) => /^(.+)\.(?:materials|shards)$/.exec(key)?.[1] ?? []),
+  );
+  const missing = [...costs].filter((key) => found.every((each) => each.key !== key));
+  return { uncounted: attributes.flatMap(({ uncounted = [] }) => uncounted), missing };
+}
+
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
 
 export const costsRoute = route({
@@ -110,9 +119,9 @@ export const costsRoute = route({
     parameter('to', 'The level to reach, at most the highest; without it, the highest.', LEVEL),
     listParameter(
       'talents',
-      'The level of each skill, in the order of their lists if each has its own; without it, all are raised as far as they go. A skill without a level is not raised. Steps of skills that have no levels to choose, such as masteries, count only if all levels are the highest.',
+      'The level of each skill, in the order of their lists if each has its own; one level is for all. Each is raised as far as it goes; without a level, one of several is not raised, and without `talents`, all are as far as they go. Levels above those of a list that all skills share are masteries: 8 to 10 in Arknights. A list without levels, such as traces, is raised by 1.',
       { example: [10, 10, 8] },
-      { items: LEVEL, minItems: 1, maxItems: 12 },
+      { items: { ...LEVEL, minimum: 0 }, minItems: 1, maxItems: 12 },
     ),
     LANG,
   ],
@@ -127,6 +136,7 @@ export const costsRoute = route({
     const json = roster.fullRecords[row] as Buffer;
     const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
     const found = findCosts(record, (key) => attributes.find((each) => each.key === key)?.skills);
+    const gaps = findGaps(attributes, found);
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
     const highest = highestOf(found, attributes.find(({ key }) => key === 'stats')?.level);
@@ -136,8 +146,8 @@ export const costsRoute = route({
       location: location && `${location}/costs`,
       body() {
         const total = addUp(parts.flatMap(({ materials }) => materials));
-        const costs = { game: slug, build: game.build, id, name: String(record.name ?? id), parts, total };
-        return { json: Buffer.from(JSON.stringify(costs)) };
+        const head = { game: slug, build: game.build, id, name: String(record.name ?? id) };
+        return { json: Buffer.from(JSON.stringify({ ...head, parts, total, ...gaps })) };
       },
     };
   },
@@ -146,13 +156,20 @@ export const costsRoute = route({
 /** The levels of a character and of its skills that `from`, `to` and `talents` choose. */
 export type Levels = Partial<ReturnType<typeof readLevels>>;
 
-/** The skills whose levels `talents` has, with their lists and highest levels: those with a list each, otherwise those that share one. */
-export function skillsIn(found: readonly CostList[]): { list: CostList; highest: number }[] {
-  const own = found.filter((list) => list.of !== undefined && isOfSkills(list) && hasLevels(list));
-  const lists = own.length > 0 ? own : found.filter((list) => list.of === undefined && isOfSkills(list));
-  return lists.flatMap((list) =>
-    Array.from({ length: list.skills }, () => ({ list, highest: Math.max(...list.reached) })),
-  );
+/** The skills that `talents` raises, and how far; without it, as far as they go. Levels above `base`, the last that all skills share, are masteries. */
+export function skillsIn(found: readonly CostList[], talents: readonly number[] = []) {
+  const ofSkills = found.filter(isOfSkills);
+  const mastered = ofSkills.filter(({ steps }) => steps.some(({ mastery }) => mastery));
+  const shared = ofSkills.filter((list) => !mastered.includes(list));
+  const base = mastered.length > 0 ? Math.max(0, ...shared.flatMap(({ reached }) => reached)) : 0;
+  const skills = mastered.length > 0 ? mastered : shared;
+  const named = skills.flatMap((list) => list.skills.map((name) => ({ list, name, base })));
+  return named.map((skill, at) => {
+    const highest = base + Math.max(...skill.list.reached);
+    const lowest = base > 0 ? 1 : Math.min(...skill.list.reached) - 1;
+    const asked = talents.length > 1 ? (talents[at] ?? lowest) : (talents[0] ?? highest);
+    return { ...skill, lowest, highest, level: Math.min(asked, highest) };
+  });
 }
 
 /** The highest level of a character, above its last step. @param level what the dictionary says of stats, such as `level 90` */
@@ -172,12 +189,15 @@ export function readLevels(
   if (given && !found.some(isRange))
     throw invalidParameter(given, `${given} has no use, because no step has a level of the character`);
   const to = readWhole(query, 'to', 1, highest);
-  const from = readWhole(query, 'from', 1, to ?? highest);
+  const from = readWhole(query, 'from', 1, highest);
+  if ((from ?? 1) > (to ?? highest)) throw invalidParameter('from', 'from must be at most to');
   const texts = valuesOf(query, 'talents');
   const talents =
-    texts && splitList('talents', texts).map((each) => parseWhole('talents', each, 1, MAX_LEVEL));
+    texts && splitList('talents', texts).map((each) => parseWhole('talents', each, 0, MAX_LEVEL));
   const skills = skillsIn(found);
-  const high = skills.find((skill, at) => (talents?.[at] ?? 1) > skill.highest);
+  const limits =
+    talents?.length === 1 ? skills.toSorted((a, b) => b.highest - a.highest).slice(0, 1) : skills;
+  const high = limits.find((skill, at) => (talents?.[at] ?? 0) > skill.highest);
   const most = high ? `${high.highest} for ${nameOf(high.list)}` : `one for each skill, so ${skills.length}`;
   if (talents && (high || talents.length > skills.length))
     throw invalidParameter('talents', `talents is ${talents}, expected at most ${most}`);
@@ -185,39 +205,30 @@ export function readLevels(
 }
 
 /** Sums the costs of each list, between some levels. */
-export function sumBetween(found: readonly CostList[], { from, to, talents }: Levels) {
-  const skills = skillsIn(found);
-  const areHighest = skills.every(({ highest }, at) => !talents || (talents[at] ?? 1) >= highest);
+export function sumBetween(found: readonly CostList[], { from = 1, to = MAX_LEVEL, talents }: Levels) {
+  const skills = skillsIn(found, talents);
+  const most = Math.max(...skills.map(({ level }) => level));
   return found.map((list) => {
     const { key, of, steps, reached } = list;
-    const levels = skills.flatMap((skill, at) =>
-      skill.list === list ? (talents ? (talents[at] ?? 1) : skill.highest) : [],
-    );
-    const isWhole = levels.every((level) => level >= (reached.at(-1) ?? 0));
-    const raised = levels.flatMap((level) =>
-      isWhole ? steps : steps.filter((_, at) => (reached[at] ?? 0) <= level),
-    );
-    // What skills need beyond the levels to choose, such as masteries, comes after the highest.
-    const others = isOfSkills(list) ? steps.slice(0, areHighest ? undefined : 0) : between(steps, from, to);
-    const counted = levels.length > 0 ? raised : others;
-    const part = { key, ...(of && { of }), ...(levels.length > 0 && { levels }) };
+    const own = skills
+      .filter((skill) => skill.list === list)
+      .map(({ level, base }) => Math.max(0, level - base));
+    // What all skills share below masteries is raised once.
+    const levels = own.length > 0 ? own : [Math.min(most, ...reached.slice(-1))];
+    const counted = isOfSkills(list)
+      ? levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level))
+      : steps.filter(({ level = null }) => typeof level !== 'number' || (from <= level && level < to));
+    const part = { key, ...(of && { of }), ...(isOfSkills(list) && { levels }) };
     return { ...part, steps: counted.length, materials: sumCosts(counted) };
   });
 }
 
 export const isOfSkills = ({ key }: CostList) => OF_SKILLS.test(key);
-const hasLevels = ({ steps }: CostList) => steps.some((step) => typeof step.level === 'number');
 /** Whether `from` and `to` select among the steps of a list. */
-export const isRange = (list: CostList) => !isOfSkills(list) && hasLevels(list);
+export const isRange = (list: CostList) =>
+  !isOfSkills(list) && list.steps.some(({ level }) => Number(level) >= 0);
 
-/** The steps between two levels of the character: a step is made at its `level`. */
-function between(steps: readonly JsonObject[], from = 1, to = MAX_LEVEL): JsonObject[] {
-  return steps.filter(({ level = null }) => typeof level !== 'number' || (from <= level && level < to));
-}
-
-/** The levels that steps lead to: their `level`, or step n leads from level n to the next. */
-function levelsOf(steps: readonly JsonObject[]): number[] {
-  return steps.map(({ level, step }, at) =>
-    typeof level === 'number' ? level : typeof step === 'number' ? step + 1 : at + 2,
-  );
+/** The level, or the mastery, that a step leads to: `step` n leads from level n to the next. Steps without one are made together. */
+function levelOf({ level, step, mastery }: JsonObject): number {
+  return Number(level ?? mastery ?? (typeof step === 'number' ? step + 1 : 1));
 }

@@ -20,12 +20,7 @@ export interface Reader {
 /** The known properties of an attribute; only its key is required. */
 export type Known = Labels &
   Pick<Attribute, 'key'> &
-  Partial<
-    Pick<
-      Attribute,
-      'description' | 'type' | 'kind' | 'unit' | 'level' | 'skills' | 'ref' | 'list' | 'values' | 'closed'
-    >
-  > & { inside?: (member: string) => Known };
+  Partial<Omit<Attribute, 'key'>> & { inside?: (member: string) => Known };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -52,8 +52,10 @@ export type Attribute = {
   level?: string;
   /** Whether higher or lower is better for a player; if absent, the name says it. */
   better?: 'higher' | 'lower';
-  /** How many skills a list of costs is for, each for itself; if absent, one. */
-  skills?: number;
+  /** The names of the skills that a list of costs is for, each for itself; if absent, it is one. */
+  skills?: string[];
+  /** What the data does not count among the costs of a character, in words. */
+  uncounted?: string[];
   /** The collection whose ids the values are: a dataset's key, or `characters`. */
   ref?: string;
   /** The expected range, now and later. */

@@ -121,7 +121,8 @@ const attribute = object(
     unit: words('The unit of numbers, such as "seconds" or "stamina".'),
     level: words('The level or condition that the values are of. The attributes of an object inherit it.'),
     better: oneOf(['higher', 'lower'], { help: 'Which is better for a player; else the name shows it.' }),
-    skills: integer({ minimum: 2, help: 'How many skills a list of costs is for, each for itself.' }),
+    skills: list(text(), { minItems: 2, help: 'The skills that a list of costs is for, each for itself.' }),
+    uncounted: list(text(), { help: 'What it costs to raise a character beside what the data has.' }),
     ref: words('The collection whose ids the values are: the key of a dataset, or `characters`.'),
     expected: object(
       {},

@@ -39,7 +39,11 @@ export const recordPage: SitePage = {
   keepMs: COUNTDOWN_MS,
   relevantQuery(query, { params }) {
     const given = new URLSearchParams(params.dataset === pageParts.CHARACTERS ? query : '');
-    const textOf = (name: string) => (given.get(name) ?? '').replace(/\s*(,|^|$)\s*/g, '$1');
+    const textOf = (name: string) =>
+      given
+        .getAll(name)
+        .join()
+        .replace(/\s*(,|^|$)\s*/g, '$1');
     const chosen = CHOICES.map((name) => [name, textOf(name).slice(0, MAX_ID_CHARS)]);
     return new URLSearchParams(Object.fromEntries(chosen.filter(([, text]) => text !== ''))).toString();
   },
@@ -123,7 +127,7 @@ async function recordContent(
           ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
         )}<div><dt>${capital(level)}</dt></div></dl>`
       }</div>
-      ${isCharacter ? [totals(shown), skills] : [skills, totals(shown)]}
+      ${isCharacter ? [totals(shown, name), skills] : [skills, totals(shown, name)]}
       ${isCharacter && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
       <div class="folded">${folded?.map(({ title, body, key: of }) => pageParts.fold(title, body, isOpen || (of === '' && !isCharacter)))}
       ${names.length > 0 && pageParts.fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
@@ -134,19 +138,25 @@ async function recordContent(
   };
 }
 
-/** The total costs of a record and those of each list; for a character, between the levels in the address. */
-function totals({ visit, model, costs: found, context }: Shown): Html | false {
-  if (found.length === 0) return false;
+/** The total costs of a record and those of each list; for a character, between the levels in the address, and what they lack. */
+function totals({ visit, model, costs: found, context }: Shown, name: string): Html | false {
+  const isCharacter = model.key === pageParts.CHARACTERS;
+  const { uncounted, missing } = costsApi.findGaps(isCharacter ? [...model.known.values()] : [], found);
+  if (found.length === 0 && missing.length === 0) return false;
+  const labelFor = (key: string) =>
+    context.root.inside(key).attribute.label ?? context.root.inside(key.split('.')[0] ?? '').label;
+  const lacks = [...new Set(missing.map(labelFor))].join(', ');
+  const unknown = lacks && html`<p class="small muted">Not in the data for ${name}: ${lacks}.</p>`;
+  if (found.length === 0) return html`<section><h2 id="totals">Total costs</h2>${unknown}</section>`;
   const given = new URLSearchParams(visit.query);
-  const skills = costsApi.skillsIn(found).map((skill) => skill.highest);
-  const labels = { from: 'From level', to: 'to', talents: skills.length > 1 ? 'Skills to' : 'Skill level' };
+  const labels = { from: 'From level', to: 'to', talents: 'Skill levels' };
   const highest = costsApi.highestOf(found, model.known.get('stats')?.level);
   let [chosen, fault]: [costsApi.Levels, string] = [{}, ''];
   try {
     chosen = costsApi.readLevels([...given], found, highest, (list) => ownerOf(list, context));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
-    fault = error.message.replace(/^(from|to|talents)/, (name) => `"${ownValue(labels, name)}"`);
+    fault = error.message.replace(/^(from|to|talents)|to$/g, (each) => `"${ownValue(labels, each)}"`);
   }
   const begin = (chosen.from ?? 1) > 1 ? ` from level ${chosen.from}` : '';
   const range = `${begin} to level ${chosen.to ?? highest}`;
@@ -155,38 +165,34 @@ function totals({ visit, model, costs: found, context }: Shown): Html | false {
   const groups = groupBy(sums, ({ key }) => key.split('.')[0] ?? '');
   const parts = groups.map((own) => {
     const view = context.root.inside(own[0].key.split('.')[0] ?? '');
-    const label = context.root.inside(own[0].key).attribute.label ?? view.label;
+    const label = labelFor(own[0].key);
     const lists = found.filter(({ key }) => own.some((part) => part.key === key));
-    const raised = own.flatMap((part) => part.levels ?? []);
     const isLevelled = lists.some(costsApi.isRange);
-    if (isLevelled || own.some(({ steps }) => steps > 0))
-      said.push(raised.length > 0 ? sayRaised(label, raised) : label + (isLevelled ? range : ''));
+    if (isLevelled || own.some(({ steps }) => steps > 0)) said.push(label + (isLevelled ? range : ''));
     const materials = costsApi.addUp(own.flatMap((part) => part.materials));
-    const texts = materials.map(({ name, count }) => `${name} × ${formatNumber(count)}`).join(', ');
+    const texts = materials.map((each) => `${each.name} × ${formatNumber(each.count)}`).join(', ');
     return pageParts.fold(label, html`<p class="small">${texts}</p>${stepTables(lists, view, context)}`);
   });
-  const field = (name: keyof typeof labels, usual: string) =>
-    html`<label>${labels[name]} <input name="${name}" inputmode="numeric" pattern="[0-9, ]*" size="${Math.max(3, usual.length)}" value="${given.get(name) ?? usual}"></label> `;
+  const field = (name: 'from' | 'to', usual: number) =>
+    html`<label>${labels[name]} <input name="${name}" inputmode="numeric" pattern="[0-9 ]*" size="3" value="${given.get(name) ?? usual}"></label> `;
+  const choices = costsApi.skillsIn(found, chosen.talents).map((skill) => {
+    const { list, base, lowest, highest: top } = skill;
+    const options = Array.from({ length: top - lowest + 1 }, (_, at) => {
+      const level = lowest + at;
+      const mastery = base > 0 && level > base && `${labelFor(list.key)} ${level - base}`;
+      const word = mastery || (top > 1 ? level : ['none', 'all'][level]);
+      return html`<option value="${level}"${level === skill.level && html` selected`}>${word}`;
+    });
+    return html`<label>${skill.name || ownerOf(list, context)} <select name="talents">${options}</select></label> `;
+  });
   const hasRange = found.some(costsApi.isRange);
-  const fields = html`<form class="row" action="#totals">${hasRange && [field('from', '1'), field('to', String(highest))]}
-    ${skills.length > 0 && field('talents', skills.join())}
-    <button class="quiet">Count</button></form>`;
+  const fields = html`<form class="row" action="#totals">${hasRange && [field('from', 1), field('to', highest)]}
+    ${choices}<button class="quiet">Count</button></form>`;
   const all = costsApi.addUp(sums.flatMap(({ materials }) => materials));
-  return html`<section><h2 id="totals">Total costs</h2>${model.key === pageParts.CHARACTERS && (hasRange || skills.length > 0) && fields}
+  return html`<section><h2 id="totals">Total costs</h2>${isCharacter && (hasRange || choices.length > 0) && fields}
     ${fault && html`<p role="alert">${fault}.</p>`}
     <div class="fold"><b>${capital(said.filter(Boolean).join(', ').toLowerCase())}</b>${costList(all, visit, context)}
-    ${!found.every(costsApi.isOfSkills) && html`<div class="small muted">Not included: what levels themselves cost, such as EXP.</div>`}</div>${parts}</section>`;
-}
-
-const COUNTS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-/** The levels of skills in words: `three talents to 10`. @param label of their lists, such as `Talent levels` */
-function sayRaised(label: string, levels: readonly number[]): string {
-  if (levels.length === 1) return `${label} to ${levels[0]}`;
-  const noun = label.replace(/ (levels?|upgrades)$/i, '').replace(/s$/, '');
-  const raised = levels.filter((level) => level > 1);
-  const words = groupBy(raised, String).map((own) => `${COUNTS[own.length] ?? own.length} to ${own[0]}`);
-  return words.join(', ').replace(/^\w+/, (count) => `${count} ${noun}${count === 'one' ? '' : 's'}`);
+    ${uncounted.length > 0 && html`<p class="small muted">Not included: ${uncounted.join('; ')}.</p>`}${unknown}</div>${parts}</section>`;
 }
 
 function costList(materials: readonly costsApi.Cost[], { services }: Visit, { find }: ViewContext): Html {

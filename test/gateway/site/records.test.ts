@@ -171,7 +171,9 @@ test('a record says nothing twice, names what it refers to, and compares only va
   assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
   assert.not.match(text, /another effect|Marks|>7[78]/);
   assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
+  assert.match(text, '<select name="talents"><option value="1">1<option value="2" selected>2</select>');
   assert.match((await visit(gateway, '/games/tale/characters/a?talents=9')).text, 'at most 2 for Skills.<');
+  assert.match((await visit(gateway, '/games/tale/characters/c')).text, 'Not in the data for Cem: Skills');
   const bestOf = async (ids: string) =>
     /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
   assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '99.995%']);
@@ -183,11 +185,11 @@ test('the total costs are those of the levels that a reader chooses', async ({ g
     ['?from=20&to=40', /Mora<small><b>3</],
     ['?to=41', /role="alert">&quot;to&quot; is &quot;41&quot;, expected a whole number from 1 to 40\./],
     ['?from=21&utm_source=chat', /Nothing\./],
-    ['?from=+', /<b>Ascension to level 40<\/b>.*Mora<small><b>3<.*Not included/s],
+    ['?from=+', /<b>Ascension to level 40<\/b>.*Mora<small><b>3</s],
     ['?from=x', /&quot;From level&quot; is &quot;x&quot;, expected a whole number from 1 to 40\./],
-    ['?from=30&to=10', /&quot;From level&quot; is &quot;30&quot;.* from 1 to 10\..*Mora<small><b>3</s],
-    ['?talents=1,+1', /&quot;Skill level&quot; is 1,1, expected at most one for each skill, so 0\./],
-    ['?talents=1+1', /&quot;Skill level&quot; is &quot;1 1&quot;, expected a whole number/],
+    ['?from=30&to=10', /&quot;From level&quot; must be at most &quot;to&quot;\..*Mora<small><b>3</s],
+    ['?talents=1,+1', /&quot;Skill levels&quot; is 1,1, expected at most one for each skill, so 0\./],
+    ['?talents=1+1', /&quot;Skill levels&quot; is &quot;1 1&quot;, expected a whole number/],
   ] as const) {
     const { status, text } = await visit(gateway, `/games/saga/characters/unit-13${query}`);
     assert.equal([status, total.test(text)], [200, true], query);
