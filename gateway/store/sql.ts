@@ -83,13 +83,6 @@ export const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
 /** The store cannot be opened, read or written. The message is one line and says what to do. */
 export class StoreError extends Error {
   override name = 'StoreError';
-  /** Whether another process holds a lock, so that the work can be repeated. */
-  readonly isBusy: boolean;
-
-  constructor(message: string, { isBusy = false, ...options }: ErrorOptions & { isBusy?: boolean } = {}) {
-    super(message, options);
-    this.isBusy = isBusy;
-  }
 }
 
 /** Returns a store's address without its password, for messages: neither the one before the host nor one in the query. */

@@ -21,7 +21,10 @@ const CHECK_MS = 1000;
 /** How long opening waits for another process that opens or closes the file. */
 const OPENING_MS = 5000;
 
-const isBusy = (error: unknown) => error instanceof base.StoreError && error.isBusy;
+/** Another process holds a lock, so that the work can be repeated. */
+class BusyError extends base.StoreError {}
+
+const isBusy = (error: unknown) => error instanceof BusyError;
 
 /** Opens the store in a folder, and creates the folder if it is missing. @throws StoreError */
 export async function openSqlite(folder: string, options: base.StoreOptions): Promise<base.Store> {
@@ -261,7 +264,6 @@ function refuse(folder: string, reason: string, cause?: unknown): base.StoreErro
 
 /** Turns a failure of SQLite into an error that says what to do. A wrong statement or a broken constraint is a bug, and stays unchanged. */
 function explain(error: unknown, folder: string): unknown {
-  if (!(error instanceof Error) || error instanceof base.StoreError) return error;
   const { code, errcode = 10, message } = error as Error & { code?: string; errcode?: number };
   // The primary result code of SQLite.
   const reason = errcode & 0xff;
@@ -275,5 +277,6 @@ function explain(error: unknown, folder: string): unknown {
     : isDamaged
       ? `is damaged (${message}); restore a backup with gateway store restore <file> --store ${folder}`
       : `failed: ${message}; check its owner and permissions, and whether its disk is full or failing`;
-  return new base.StoreError(`${DATA_FILE} of the store in ${folder} ${advice}`, { cause: error, isBusy });
+  const Failure = isBusy ? BusyError : base.StoreError;
+  return new Failure(`${DATA_FILE} of the store in ${folder} ${advice}`, { cause: error });
 }
