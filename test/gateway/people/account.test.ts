@@ -30,7 +30,7 @@ account(
   async ({ world }) => {
     const { browser, key } = await world.signIn('ann@example.org');
     await world.gateway.ask('/api/games', { key });
-    const free = /tier Free requests in the last 60 seconds 1 of 10 requests today \(UTC\) 1 of 200 /;
+    const free = /Tier Free Requests in the last 60 seconds 1 of 10 Requests today \(UTC\) 1 of 200 /;
     for (const tab of ['', '/addresses', '/alerts', '/requests', '/security']) {
       const page = await browser.get(`/account${tab}`);
       assert.match(plain(page), 'ann@example.org');
@@ -45,7 +45,7 @@ account(
     await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until });
     assert.match(
       plain(await browser.get('/account')),
-      /tier until 2027-01-31 00:00 UTC Pro requests No limits This account is Pro until 2027-01-31 00:00 UTC/,
+      /Tier until 2027-01-31 00:00 UTC Pro Requests No limits This account is Pro until 2027-01-31 00:00 UTC/,
     );
   },
 );
