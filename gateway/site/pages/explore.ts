@@ -139,14 +139,14 @@ function filters(shown: ListPageData, path: string): Html {
   const checkbox = (name: string, value: string, isOn: boolean, text: Content, isOff = false) =>
     html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}${isOff && html` disabled`}>${text}</label> `;
   const count = valueCounter(shown);
-  const choicesOf = (facet: SideFacet) => {
+  const choicesOf = formats.once((facet: SideFacet) => {
     const counts = count?.(facet.key);
     return (facet.form === 'choices' ? facet.choices : []).slice(0, MAX_CHOICES).map((choice) => {
       const isOn = states.filterValues(state, facet.key).includes(choice.value);
       const left = counts ? (counts.get(choice.value) ?? 0) : choice.count;
       return { ...choice, isOn, count: left, isOff: left === 0 && !isOn };
     });
-  };
+  });
   const chips = side
     .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
     .slice(0, SHOWN_GROUPS);
@@ -210,15 +210,21 @@ function valueCounter({ game, model, state }: ListPageData) {
   if (states.writeListState(all) === '') return undefined;
   const dataset = game.datasets.get(model.key);
   const list = dataset?.kind === 'list' ? dataset.list : game.roster;
-  const selections = new Map<string, ReadonlySet<number>>();
+  const selections = new Map<string, Uint8Array>();
+  const select = (filters: states.ListState['filters']) => {
+    const query = parseRawQuery(states.writeListState({ ...all, filters })) ?? [];
+    const marks = new Uint8Array(list.count);
+    for (const row of selectRows(list, parseListQuery(query, list, undefined)).rows) marks[row] = 1;
+    return marks;
+  };
   return (facet: string): ReadonlyMap<string, number> => {
-    const filters = all.filters.filter(({ key }) => key !== facet);
-    const query = states.writeListState({ ...all, filters });
-    const parsed = () => parseListQuery(parseRawQuery(query) ?? [], list, undefined);
-    const rows = selections.get(query) ?? new Set(selectRows(list, parsed()).rows);
-    selections.set(query, rows);
+    const others = all.filters.filter(({ key }) => key !== facet);
+    // Most facets have no filter of their own, and share a selection.
+    const name = others.length === all.filters.length ? '' : facet;
+    const marks = selections.get(name) ?? select(others);
+    selections.set(name, marks);
     const { values = [], rowsOf = [] } = list.columns.get(facet)?.coded ?? {};
-    const countOf = (of: readonly number[] = []) => of.filter((row) => rows.has(row)).length;
+    const countOf = (rows: readonly number[] = []) => rows.reduce((sum, row) => sum + (marks[row] ?? 0), 0);
     return new Map(values.map((value, code) => [String(value), countOf(rowsOf[code])]));
   };
 }
