@@ -9,7 +9,7 @@ import {
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
 /** Shown if there is no value. */
-const NOTHING = '–';
+export const NOTHING = '–';
 
 /** The language of labels (`ja`; empty for the default), and the names of records that values refer to. */
 export interface Reader {
@@ -177,22 +177,20 @@ function isShare(value: number, kind: Attribute['kind'], unit: string | undefine
   return kind === 'percentage' || (/^fraction.*, or points/.test(unit) && Math.abs(value) < MAX_SHARE);
 }
 
-const CHANGE = new Intl.NumberFormat('en-US', {
-  style: 'percent',
-  maximumFractionDigits: 1,
-  signDisplay: 'always',
-});
-
 /** Formats a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. @param digits at most, after the point of a number below 100 */
-export function formatNumber(value: number, digits = 4): string {
+export function formatNumber(value: number, digits = 3): string {
   const size = Math.abs(value);
-  return size >= 999.95 ? wholeOf(value) : rounded(value, size >= 100 ? 1 : digits);
+  return size >= 999.95
+    ? wholeOf(value)
+    : rounded(value, size >= 100 ? 1 : size >= 10 ? Math.min(digits, 2) : digits);
 }
 
 /** Rounds a large number, also several times as fast. */
 function wholeOf(value: number): string {
-  const size = String(Math.round(Math.abs(value))).replace(/\B(?=(\d{3})+$)/g, ',');
-  return value < 0 ? `-${size}` : size;
+  const size = String(Math.round(Math.abs(value)));
+  const text =
+    size.length < 7 ? `${size.slice(0, -3)},${size.slice(-3)}` : size.replace(/\B(?=(\d{3})+$)/g, ',');
+  return value < 0 ? `-${text}` : text;
 }
 
 /** Rounds a number below 1,000 several times as fast as Intl does. */
@@ -217,7 +215,7 @@ export function formatShare(fraction: number): string {
 /** Formats the change of a number: `−8%`; undefined if a percentage makes no sense, as from 0. */
 export function formatChange(from: Json | undefined, to: Json | undefined): string | undefined {
   if (typeof from !== 'number' || typeof to !== 'number' || from === 0 || from === to) return undefined;
-  return CHANGE.format((to - from) / Math.abs(from));
+  return (to > from ? '+' : '') + formatShare((to - from) / Math.abs(from));
 }
 
 /** Formats a number with its noun: `1 build`, `2 builds`. */
@@ -264,10 +262,13 @@ export function formatSpan(ms: number): string {
  * are not
  */
 export function wordsOfValue(text: string, values?: readonly AttributeValue[]): string {
-  const isWord = (values && areWords(values)) || (text.includes('_') && CODE.test(text));
-  return isWord && !isCode(text) ? wordsOf(text.toLowerCase()) : text;
+  const code = CAMEL.test(text) ? text.replace(/[A-Z]/g, '_$&').toLowerCase() : text;
+  const isWord = (values && areWords(values)) || (code.includes('_') && CODE.test(code));
+  return isWord && !isCode(code) ? wordsOf(code.toLowerCase()) : text;
 }
 
+/** An internal name of the game, such as `friendPoint`. */
+const CAMEL = /^[a-z]{2,}([A-Z][a-z]+)+$/;
 const WORDS = /^[a-z]+([ _][a-z0-9]+)*$/;
 const CONSTANTS = /^[A-Z]+(_[A-Z0-9]+)*$/;
 
@@ -283,7 +284,10 @@ export function nameOfRecord(record: JsonObject): string {
   const named = Object.entries(record).filter(
     ([key, value]) => key.endsWith('_name') && typeof value === 'string',
   );
-  return named.length === 1 ? String(named[0]?.[1]) : wordsOfValue(String(record.id ?? ''));
+  if (named.length === 1) return String(named[0]?.[1]);
+  const words = String(record.id ?? '').split(':');
+  // The last word may be a rarity: `R`, `SR`.
+  return words.map((each) => wordsOfValue(each).replace(/ s?r$/, (end) => end.toUpperCase())).join(' · ');
 }
 
 export { wordsOf };

@@ -6,30 +6,17 @@ import { type CostList, hasCost, isCost } from '../api/costs.ts';
 import { areEffects, sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html, raw, write } from '../http/html.ts';
 import type { FindEntry } from './data.ts';
-import {
-  formatCell,
-  formatNumber,
-  formatValue,
-  isCode,
-  isInternal,
-  isNumeric,
-  isObject,
-  type Known,
-  labelOf,
-  once,
-  type Reader,
-  unitOf,
-  wordsOfValue,
-} from './format.ts';
+import * as format from './format.ts';
+import { isObject, type Known } from './format.ts';
 import { scroll } from './layout.ts';
 import { faceList } from './parts.ts';
-import type { Entry, ImageMode } from './tile.ts';
+import type { ImageMode } from './tile.ts';
 
 /** The context in which a record is shown. */
 export interface ViewContext {
   root: AttributeView;
   find: FindEntry;
-  reader: Reader;
+  reader: format.Reader;
   /** The hosts of the pictures of its records and of materials. */
   hosts: readonly string[];
   /** Returns a record that another refers to. */
@@ -37,8 +24,6 @@ export interface ViewContext {
   /** Returns what is known of the records of a list. */
   viewOf: (collection: string) => AttributeView | undefined;
   images: ImageMode;
-  /** Whether values link to records, which they do by default. */
-  hasLinks?: boolean;
 }
 
 /** A section of a record's page. */
@@ -74,8 +59,13 @@ const CHOSEN = '_value';
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
 
+type Rows = readonly JsonObject[];
+
+const singular = (noun: string) => noun.replace(/ies$/, 'y').replace(/s$/, '');
+
 /** A member of records or of objects in them, with what every page asks about it, found once per build. */
 export class AttributeView {
+  readonly key: string;
   readonly attribute: Known;
   readonly name: string;
   readonly label: string;
@@ -83,46 +73,43 @@ export class AttributeView {
   readonly isInternal: boolean;
   /** Whether it is a name in another language. */
   readonly isTranslation: boolean;
+  /** Whether its elements are abilities. */
+  readonly isSkill: boolean;
   /** The collections whose records an `id` inside it may name. */
   readonly targets: readonly string[];
   /** Its tables, by their columns. */
   readonly plans = new Map<string, ReturnType<typeof makePlan>>();
   readonly #known: ReadonlyMap<string, Known>;
-  readonly #places: Map<string, number>;
   /** Its place in the dictionary. */
   readonly place: number;
   readonly #inside = new Map<string, AttributeView>();
 
   /** @param key empty for the record itself */
-  constructor(
-    known: ReadonlyMap<string, Known>,
-    key = '',
-    places = new Map<string, number>([...known.keys()].map((each, at) => [each, at])),
-  ) {
+  constructor(known: ReadonlyMap<string, Known>, key = '') {
     this.#known = known;
-    this.#places = places;
-    this.place = places.get(key) ?? known.size;
+    this.key = key;
+    this.place = [...known.keys(), key].indexOf(key);
     const { values, ...attribute }: Known = known.get(key) ?? { key };
-    const isLabelled = !isNumeric(attribute) || values?.some(({ label }) => label !== undefined);
+    const isLabelled = !format.isNumeric(attribute) || values?.some(({ label }) => label !== undefined);
     this.attribute = isLabelled && values ? { ...attribute, values } : attribute;
     if (attribute.type === 'object') this.attribute.inside = (name) => this.inside(name).attribute;
     this.name = key.slice(key.lastIndexOf('.') + 1);
-    this.label = labelOf(this.attribute);
-    this.unit = unitOf(this.attribute);
-    this.isInternal = isInternal(this.attribute);
+    const { ref } = this.attribute;
+    // The id of a skill is shown as its name.
+    const named = ref !== undefined && this.name === 'id' ? singular(ref) : key;
+    this.label = format.labelOf({ ...this.attribute, key: named });
+    this.unit = format.unitOf(this.attribute);
+    this.isInternal = format.isInternal(this.attribute);
     this.isTranslation = /^name_[a-z_]+$/.test(this.name);
+    this.isSkill = SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key);
     this.targets = targetsOf(this.attribute.ref === undefined ? `${key}.id` : key, known);
-  }
-
-  get key(): string {
-    return this.attribute.key;
   }
 
   /** Returns a member, also one that the dictionary does not know. */
   inside(name: string): AttributeView {
     const found = this.#inside.get(name);
     if (found) return found;
-    const made = new AttributeView(this.#known, this.key === '' ? name : `${this.key}.${name}`, this.#places);
+    const made = new AttributeView(this.#known, this.key === '' ? name : `${this.key}.${name}`);
     this.#inside.set(name, made);
     return made;
   }
@@ -149,8 +136,8 @@ export function stripOf(record: JsonObject, { root, reader }: ViewContext): [str
     .map(([{ name, label, unit = '%', attribute }, value]): [string, string] => {
       const choice = ownValue(record, name.replace(CHOSEN, ''));
       // A unit in words does not fit beside a large number.
-      if (unit !== '%') return [`${label}, ${unit}`, formatCell(value, attribute, reader)];
-      const text = formatValue(value, attribute, reader);
+      if (unit !== '%') return [`${label}, ${unit}`, format.formatCell(value, attribute, reader)];
+      const text = format.formatValue(value, attribute, reader);
       return typeof choice === 'string' ? [choice, `+${text}`] : [label, text];
     })
     .filter(([label], at, all) => all.findIndex(([each]) => each === label) === at);
@@ -166,8 +153,6 @@ export function sectionsOf(
   const { root, reader } = context;
   const sections: Section[] = [];
   const general: Row[] = [];
-  const told = [...above].flatMap((key) => rowsOf(root.inside(key), record[key] ?? null, '', context));
-  const isNew = (row: Row) => !told.some((each) => isSame(each, row));
   for (const [view, value] of root.membersOf(record)) {
     const { key, label: title, attribute } = view;
     // The stats at each level say what a level adds, and the card of the effect has its name.
@@ -191,9 +176,11 @@ export function sectionsOf(
     else if (isObject(value)) {
       const body = html`${note(attribute)}${rowList(rowsOf(view, value, '', context))}`;
       sections.push({ key, title, kind: 'plain', body });
-    } else if (!above.has(key)) general.push(...rowsOf(view, value, '', context).filter(isNew));
+    } else if (!above.has(key)) general.push(...rowsOf(view, value, '', context));
   }
-  if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
+  const said = [...above].flatMap((key) => rowsOf(root.inside(key), record[key] ?? null, '', context));
+  if (general.length > 0)
+    sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general, said) });
   const placeOf = ({ kind, key }: Section) =>
     kind === 'skill' ? Number(FURTHER_SKILLS.test(key)) : 3 - Number(LEVELS.test(key));
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
@@ -203,7 +190,7 @@ export function sectionsOf(
 function isForPrograms(view: AttributeView, value: Json): boolean {
   if (isObject(value)) return view.membersOf(value).every((each) => isForPrograms(...each));
   const { ref, values } = view.attribute;
-  return ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(isCode);
+  return ref === undefined && !values && (Array.isArray(value) ? value : [value]).every(format.isCode);
 }
 
 /** Whether a value is a list of costs, or of objects that have only costs and an id, such as those of each skill. */
@@ -215,26 +202,24 @@ function isOfCosts({ key }: AttributeView, value: Json, costs: readonly CostList
   return isList(key) || (isAround && isListOfObjects(value) && value.every(hasOnlyCosts));
 }
 
-const note = once(({ description, level }: Known): Html | false => {
+const note = format.once(({ description, level }: Known): Html | false => {
   const text = description ?? (level === undefined ? undefined : `At ${level}.`);
   return text !== undefined && html`<p class="small muted">${text.replaceAll('`', '')}</p>`;
 });
 
-function listSection(view: AttributeView, list: readonly JsonObject[], context: ViewContext): Section {
+function listSection(view: AttributeView, list: Rows, context: ViewContext): Section {
   const { key, label: title, attribute } = view;
   const hasMore = (row: JsonObject) => Object.keys(row).some((name) => !/^(id|name(_.*)?)$/.test(name));
   const ofCharacters = view.targets.filter((each) => each === 'characters');
   const named = list.some(hasMore) ? [] : list.flatMap(({ id }) => linkTo(ofCharacters, id, context) ?? []);
   const faces = named.map((entry) => ({ entry, href: entry.href }));
   if (faces.length > 0) return { key, title, kind: 'skill', body: html`${faceList(faces, context.images)}` };
-  const isSkill =
-    SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, view, context));
-  if (isSkill) {
-    const cards = list.slice(0, MAX_CARDS).map((_, at) => card(list, at, view, context));
+  if (view.isSkill && list.some((each) => says(each, view, context))) {
+    const cards = list.slice(0, MAX_CARDS).flatMap((_, at) => cardOf(list, at, view, context));
     // Of skills without facts, only the names are there.
-    const bare = [...new Map(cards.flatMap((each) => (each.isBare ? [[each.text, each]] : []))).values()];
-    const names = bare.map((each, at) => html`${at > 0 && ' · '}${each}`);
-    const body = html`<div class="skill-cards">${cards.filter((each) => !each.isBare)}${bare.length > 0 && html`<p class="skill">${names}</p>`}</div>`;
+    const names = new Set(cards.flatMap(({ own, body }) => (body ? [] : write(own))));
+    const bare = names.size > 0 && html`<p class="skill">${raw([...names].join(' · '))}</p>`;
+    const body = html`<div class="skill-cards">${cards.map((each) => each.body)}${bare}</div>`;
     return { key, title, kind: 'skill', body };
   }
   const said = key === 'effects' ? sayEffects([...list], view.inside('duration').attribute.unit) : '';
@@ -247,17 +232,17 @@ function oneSkill(view: AttributeView, value: Json, context: ViewContext, record
   const name = ownValue(record, `${view.key}_name`);
   if (view.key === 'effect' && name !== undefined) return [{ name, effect: value }];
   const skill = typeof value === 'string' ? { id: value } : value;
-  return SKILLS.test(view.key) && isObject(skill) && says(skill, view, context) ? [skill] : undefined;
+  return view.isSkill && isObject(skill) && says(skill, view, context) ? [skill] : undefined;
 }
 
-/** The steps of lists of costs: the level of each, and what it costs. Lists that are equal, such as those of several skills, are shown once. */
+/** The steps of lists of costs: the level of each, and what it costs. Lists that are equal, such as those of several skills, are shown format.once. */
 export function stepTables(lists: readonly CostList[], outer: AttributeView, context: ViewContext): Html {
-  const plain = { ...context, hasLinks: false };
+  // Without links: materials are linked above.
+  const plain: ViewContext = { ...context, find: () => undefined };
   const alike = groupBy(lists, ({ steps }) => (lists.length > 1 ? JSON.stringify(steps) : ''));
-  const isShown = ([name]: [string, Json]) => IN_STEPS.has(name) || isCost(name);
+  const isShown = (name: string) => IN_STEPS.has(name) || isCost(name);
   const tables = alike.map((own) => {
-    const rows = own[0].steps.map((step) => Object.fromEntries(Object.entries(step).filter(isShown)));
-    const steps = table(rows, context.root.inside(own[0].key), plain);
+    const steps = table(own[0].steps, context.root.inside(own[0].key), plain, isShown);
     return html`${alike.length > 1 && html`<b>${own.map((each) => ownerOf(each, context)).join(', ')}</b>`}${steps}`;
   });
   return html`${note(outer.attribute)}${tables}`;
@@ -266,7 +251,7 @@ export function stepTables(lists: readonly CostList[], outer: AttributeView, con
 /** The name of the skill that a list of costs belongs to; of other lists, the label. */
 export function ownerOf({ key, of }: CostList, context: ViewContext): string {
   const view = context.root.inside(key.split('.')[0] ?? '');
-  return of === undefined ? view.label : (linkTo(view.targets, of, context)?.name ?? wordsOfValue(of));
+  return of === undefined ? view.label : (linkTo(view.targets, of, context)?.name ?? format.wordsOfValue(of));
 }
 
 function lines(text: string): Html | false {
@@ -276,117 +261,161 @@ function lines(text: string): Html | false {
 
 /** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. Costs are summed up elsewhere. */
 function says(element: JsonObject, { targets }: AttributeView, context: ViewContext): boolean {
-  return (
-    TEXTS.some((each) => typeof element[each] === 'string') ||
-    linkTo(targets, element.id, context) !== undefined ||
-    Object.entries(element).some(
-      ([name, value]) => name !== 'materials' && isListOfObjects(value) && !value.some(hasCost),
-    )
-  );
+  const hasText = TEXTS.some((each) => typeof element[each] === 'string');
+  const isOwnList = (name: string, value: Json = null) =>
+    name !== 'materials' && isListOfObjects(value) && !value.some(hasCost);
+  const hasLists = Object.keys(element).some((name) => isOwnList(name, element[name]));
+  return hasText || hasLists || linkTo(targets, element.id, context) !== undefined;
 }
 
-/** A skill: its name, or its number in the list; its kind, its effect, and what the record it refers to adds; the numbers of its levels unfold. */
-function card(all: readonly JsonObject[], at: number, view: AttributeView, context: ViewContext): Card {
-  const element = all[at] ?? {};
-  const { targets } = view;
-  const link = linkTo(targets, element.id, context);
-  const list = targets.find((each) => context.find(each, String(element.id))) ?? '';
-  const referred = context.recordOf(list, String(element.id)) ?? {};
+/** What a list says of a skill, and what the record that it refers to adds. */
+function skillOf(element: JsonObject, at: number, view: AttributeView, context: ViewContext) {
+  const id = String(element.id);
+  const list = view.targets.find((each) => context.find(each, id)) ?? '';
+  const link = context.find(list, id);
+  const referred = (link && context.recordOf(list, id)) ?? {};
   const known = context.viewOf(list);
   const whole = { ...referred, ...element };
-  const isForeign = (name: string) => name.replace(/^[a-z]+_|^/, 'name_') in referred;
-  const added = known
-    ?.membersOf(referred)
-    .filter(([{ name, attribute }]) => !(name in element || attribute.ref || isForeign(name)));
-  const textKey = TEXTS.find((each) => typeof whole[each] === 'string') ?? '';
   const effects = areEffects(whole.effects) ? whole.effects : [];
   const turns = (element.effects ? view : known)?.inside('effects').inside('duration').attribute.unit;
-  const isTold = textKey === '' && effects.length === 0;
-  const given = isTold ? Object.values(whole).map(textsIn).find(Boolean) : whole[textKey];
+  const told = effects.length > 0 ? '' : Object.keys(whole).find((each) => textsIn(whole[each]));
+  const textKey = TEXTS.find((each) => typeof whole[each] === 'string') ?? told ?? '';
+  const given = textsIn(whole[textKey]) || String(whole[textKey] ?? '');
   // A folded card has two lines; the other effects are below.
-  const begun = given === undefined ? effects.slice(0, 1) : [];
-  const numbered = () =>
-    `${view.label.replace(/ies$/, 'y').replace(/s$/, '')} ${Number(element.level ?? at + 1)}`;
-  const [words, more]: [string[], Html[]] = [[], []];
-  let text = String(given ?? sayEffects(begun, turns).replace(SAYS_NOTHING, ''));
-  const name = String(referred.title ?? element.name ?? link?.name ?? (text === '' ? numbered() : ''));
-  for (const [inner, value] of [...view.membersOf(element), ...(added ?? [])]) {
-    const { name: member, label, attribute } = inner;
-    const isSaid = typeof value !== 'object' && (UNSAID.test(member) || name.endsWith(` ${value}`));
-    if (inner.isInternal || isSaid || member === textKey || (isTold && given && textsIn(value) === given))
-      continue;
-    if (member === 'effects' && effects.length > 0) {
-      const steady = effects.filter((each) => !hasLevels(each) && !begun.includes(each));
-      const body = html`${lines(sayEffects(steady, turns))}${byLevel(effects)}`;
-      if (body.text !== '') more.push(body);
-    } else if (isListOfObjects(value)) {
-      // Numbers that the effects have at each level are not repeated, and costs are above.
-      const rows = value.filter((row) => !row.label || effects.every((each) => each.label !== row.label));
-      if (rows.length > 0 && !rows.some(hasCost))
-        more.push(html`<h3>${label}</h3>${table(rows, inner, context)}`);
-    } else if (Array.isArray(value) && typeof value[0] === 'number' && value.length > 1) {
-      const [first, last = null] = [value[0], value.at(-1)];
-      const begin = first === last ? '' : `${formatNumber(first)}–`;
-      // Less than 0 is no number of the game.
-      if (first >= 0) words.push(`${label} ${begin}${formatValue(last, attribute, context.reader)}`);
-    } else if (typeof value === 'object')
-      more.push(rowList(rowsOf(inner, value, isObject(value) ? `${label} · ` : '', context)));
-    else if (typeof value === 'string') {
-      const shown = formatValue(value, attribute, context.reader);
-      // An internal word such as `combatsp`, or an id, says nothing beside the kind.
-      const isWord = name.includes(value) || isCode(value) || /^([a-z]+\d*|\d{4,})$/.test(shown);
-      if (isWord || name.includes(shown) || shown === text) continue;
-      if (shown.length > MAX_WORD) more.unshift(html`<p class="small">${shown}</p>`);
-      else words.push(shown);
-    } else if (value !== false && value !== 0)
-      words.push(value === true ? label : `${label} ${formatValue(value, attribute, context.reader)}`);
-  }
+  const text = given || sayEffects(effects.slice(0, 1), turns).replace(SAYS_NOTHING, '');
+  const further = effects.slice(given === '' ? 1 : 0);
+  const number = `${singular(view.label)} ${Number(element.level ?? at + 1)}`;
+  const name = String(referred.title ?? element.name ?? link?.name ?? (text === '' ? number : ''));
+  const isForeign = (each: string) => each.replace(/^[a-z]+_|^/, 'name_') in referred;
+  const isAdded = ([each]: [AttributeView, Json]) =>
+    !(each.name in element || each.attribute.ref || isForeign(each.name));
+  const added = link && known ? known.membersOf(referred).filter(isAdded) : [];
+  const members = [...view.membersOf(element), ...added];
+  return { name, link, textKey, text, effects, further, turns, members };
+}
+
+/** A skill: its name, what it is, and its effect; what else it says and the numbers of its levels unfold. Without a body, only its name is said. */
+function cardOf(list: Rows, at: number, view: AttributeView, context: ViewContext) {
+  const skill = skillOf(list[at] ?? {}, at, view, context);
+  const { name, link } = skill;
+  const told = skill.members.map(([inner, value]) => tellMember(inner, value, skill, context));
+  const words = told.filter((each) => typeof each === 'string').filter(Boolean);
+  const below = told.filter((each) => typeof each !== 'string');
+  let { text } = skill;
   for (const word of words) if (text.startsWith(`${word}\n`)) text = text.slice(word.length + 1);
   const badges = words.length > 0 && html` <span class="small muted">${words.join(' · ')}</span>`;
   const own = anchor(name, link?.href);
-  const isEmpty = text === '' && more.length === 0;
-  if (isEmpty && element.unnamed === true) return html``;
-  if (isEmpty && words.length === 0) return Object.assign(html`${own}`, { isBare: true });
-  if (isEmpty) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
+  const isEmpty = text === '' && below.length === 0;
+  if (isEmpty && list[at]?.unnamed === true) return [];
+  if (isEmpty) return [{ own, body: badges && html`<p class="skill"><b>${own}</b>${badges}</p>` }];
   // The summary element is a button, so it cannot contain links.
-  return html`<details class="skill"${all.length === 1 && more.length === 0 && html` open`}><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
-    ${link && html`<p>${own}</p>`}${more}</details>`;
+  const body = html`<details class="skill"${list.length === 1 && below.length === 0 && html` open`}><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
+    ${link && html`<p>${own}</p>`}${below}</details>`;
+  return [{ own, body }];
 }
 
-/** A card. If it is bare, it is only a name, which stands in a row with others. */
-type Card = Html & { isBare?: boolean };
+/** What a member says of a skill: words beside its name, or what unfolds; empty if the card says it without it. */
+type Skill = ReturnType<typeof skillOf>;
+
+function tellMember(view: AttributeView, value: Json, skill: Skill, context: ViewContext): string | Html {
+  const { label, attribute } = view;
+  const { name, textKey, text, effects, further, turns } = skill;
+  const isSaid = typeof value !== 'object' && (UNSAID.test(view.name) || name.endsWith(` ${value}`));
+  if (view.isInternal || isSaid || view.name === textKey || value === false || value === 0) return '';
+  if (view.name === 'effects' && effects.length > 0) {
+    const steady = further.filter((each) => !hasLevels(each));
+    const body = html`${lines(sayEffects(steady, turns))}${byLevel(effects)}`;
+    return body.text === '' ? '' : body;
+  }
+  if (isListOfObjects(value)) {
+    if (value.every(isRaise)) return value.map(({ kind, levels }) => `${kind} +${levels}`).join(', ');
+    // Numbers that the effects have at each level are not repeated, and costs are above.
+    const rows = value.filter((row) => !row.label || effects.every((each) => each.label !== row.label));
+    const isShown = rows.length > 0 && !rows.some(hasCost);
+    return isShown ? html`<h3>${label}</h3>${table(rows, view, context)}` : '';
+  }
+  if (Array.isArray(value) && typeof value[0] === 'number' && value.length > 1) {
+    const [first, last = null] = [value[0], value.at(-1)];
+    const begin = first === last ? '' : `${format.formatNumber(first)}–`;
+    // Less than 0 is no number of the game.
+    return first < 0 ? '' : `${label} ${begin}${format.formatValue(last, attribute, context.reader)}`;
+  }
+  if (typeof value === 'object')
+    return rowList(rowsOf(view, value, isObject(value) ? `${label} · ` : '', context));
+  if (value === true) return label;
+  const shown = format.formatValue(value, attribute, context.reader);
+  if (typeof value === 'number') return `${label} ${shown}`;
+  // An internal word such as `combatsp`, or an id, says nothing beside the kind.
+  const isWord = name.includes(value) || format.isCode(value) || /^([a-z]+\d*|\d{4,})$/.test(shown);
+  if (isWord || name.includes(shown) || shown === text) return '';
+  return shown.length > MAX_WORD ? html`<p class="small">${shown}</p>` : shown;
+}
+
+/** Whether an object says by how many levels a kind of skill is raised. */
+const isRaise = ({ kind, levels }: JsonObject) => typeof kind === 'string' && typeof levels === 'number';
 
 /** The texts of a list whose objects are nothing else. */
-function textsIn(value: Json): string {
+function textsIn(value: Json = null): string {
   const isText = (row: JsonObject) => Object.keys(row).every((name) => TEXTS.includes(name));
   return isListOfObjects(value) && value.every(isText) ? value.flatMap(Object.values).join('\n') : '';
 }
 
 const hasLevels = ({ per = null }: JsonObject) => Array.isArray(per) && per.length > 1;
 
-/** The amounts of effects at each level of their skill: a table without the scopes and end tags that browsers know. */
-function byLevel(effects: readonly JsonObject[]): Html | false {
-  let levels = 0;
-  const rows = effects.filter(hasLevels).map(({ per, label, stat, kind, unit, of, times }) => {
-    const amounts = Array.isArray(per) ? per : [];
-    levels = Math.max(levels, amounts.length);
-    const cells = amounts.map((each) =>
-      typeof each === 'number' ? formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : '',
+/** The amounts of an effect at each level of its skill: what it is of, how often, and the cells of its row. */
+const amountsOf = (effect: JsonObject) => {
+  const { per, label, stat, kind, unit, of, times } = effect;
+  let cells = '';
+  for (const each of Array.isArray(per) ? per : [])
+    cells += `<td>${typeof each === 'number' ? format.formatNumber(each, Math.abs(each) < 10 ? 2 : 1) : ''}`;
+  const what = `${unit === '%' ? '%' : ''}${of ? ` of ${of}` : ''}`;
+  return { effect, name: String(label ?? stat ?? kind), what, times: Number(times ?? 1), cells };
+};
+type Amounts = ReturnType<typeof amountsOf>;
+
+/** A table of the amounts of effects at each level, without the scopes and end tags that browsers know. */
+function byLevel(effects: Rows): Html | false {
+  const leveled = effects.filter(hasLevels);
+  if (leveled.length === 0) return false;
+  const alike = groupBy(leveled.map(amountsOf), ({ name, what }) => name + what);
+  const rows = alike
+    .flatMap((own) => (own.length > 1 ? tellApart(own) : own))
+    .map(
+      ({ name, what, times, cells }) =>
+        html`<tr><th>${name} <small>${what}${times > 1 && ` × ${times}`}</small>${raw(cells)}`,
     );
-    return html`<tr><th>${String(label ?? stat ?? kind)} <small>${unit === '%' && '%'}${of && ` of ${of}`}${times && ` × ${times}`}</small><td>${raw(cells.join('<td>'))}`;
-  });
-  if (rows.length === 0) return false;
-  const heads = Array.from({ length: levels }, (_, at) => `<th>${at + 1}`).join('');
+  const levels = Math.max(...leveled.map(({ per }) => Object(per).length));
+  let heads = '';
+  for (let level = 1; level <= levels; level++) heads += `<th>${level}`;
   const all = levels > 3 && html`<details><summary class="small">All levels</summary></details>`;
   const body = html`<table class="by-level"><thead><tr><th>Level</th>${raw(heads)}</thead><tbody>${rows}</tbody></table>`;
   return html`${all}${scroll('By level', body)}`;
 }
 
-/** A value with its name. */
-interface Row {
-  label: string;
-  value: Content;
+/** What may tell effects of one name apart. */
+const DIFFERENCES = ['kind', 'stat', 'target', 'condition'];
+
+/** Names amounts of one name by a part of it, by what tells them apart, or by numbers. Equal ones are more hits of one. */
+function tellApart(own: readonly Amounts[]): Amounts[] {
+  const hits = groupBy(own, ({ effect, cells }) =>
+    Object.values({ ...effect, per: cells, times: 1 }).join(),
+  ).map((same) => ({ ...same[0], times: same.length * same[0].times }));
+  if (hits.length === 1) return hits;
+  // `Low/High Plunge DMG` is the name of two.
+  const parts = hits[0]?.name.split(' ', 1)[0]?.split('/') ?? [];
+  if (parts.length === hits.length)
+    return hits.map((each, at) => ({ ...each, name: each.name.replace(/^\S+/, parts[at] ?? '') }));
+  const differing = DIFFERENCES.filter((key) => groupBy(own, ({ effect }) => String(effect[key])).length > 1);
+  const wordsOfHit = ({ effect }: Amounts) => differing.flatMap((key) => effect[key] ?? []).join(', ');
+  return groupBy(hits, wordsOfHit).flatMap((same) =>
+    same.map((each, at) => {
+      const words = [wordsOfHit(each), same.length > 1 ? at + 1 : ''].filter(Boolean).join(' ');
+      return { ...each, name: `${each.name} (${words})` };
+    }),
+  );
 }
+
+type Row = [label: string, value: Content];
 
 /** The rows of a value; of an object, those of its members. @param prefix the labels of the objects around it */
 function rowsOf(view: AttributeView, value: Json, prefix: string, context: ViewContext): Row[] {
@@ -396,22 +425,22 @@ function rowsOf(view: AttributeView, value: Json, prefix: string, context: ViewC
       const label = prefix + inner.label;
       if (inner.name !== 'name')
         return rowsOf(inner, member, isObject(member) ? `${label} · ` : prefix, context);
-      return [{ label, value: anchor(String(member), linkTo(view.targets, value.id, context)?.href) }];
+      return [[label, anchor(String(member), linkTo(view.targets, value.id, context)?.href)]];
     });
   const shown = isListOfObjects(value) ? table(value, view, context) : show(value, view, context);
-  return shown === '' ? [] : [{ label: prefix + view.label, value: shown }];
+  return shown === '' ? [] : [[prefix + view.label, shown]];
 }
 
-const plain = ({ value }: Row) => String(value).replace(/<[^>]*>/g, '');
+/** A row as text: the same value as a link or not is said format.once. */
+const textOfRow = ([label, value]: Row) => `${label} ${String(value).replace(/<[^>]*>/g, '')}`;
 
-/** Whether rows have the same label and value, as a link or not. Such rows are shown once. */
-const isSame = (a: Row, b: Row) => a.label === b.label && plain(a) === plain(b);
-
-function rowList(rows: readonly Row[]): Html {
-  const isNew = (row: Row, at: number) => !rows.slice(0, at).some((each) => isSame(each, row));
-  return html`<dl class="rows small">${rows
-    .filter(isNew)
-    .map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** @param said rows that are shown above */
+function rowList(rows: readonly Row[], said: readonly Row[] = []): Html {
+  const known = new Set(said.map(textOfRow));
+  const unsaid = rows.filter((row) => known.size < known.add(textOfRow(row)).size);
+  return html`<dl class="rows small">${unsaid.map(
+    ([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
 }
 
 function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
@@ -421,49 +450,48 @@ function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
 }
 
 /** A list of objects as a table: names first, then levels, then the rest; without columns that are empty or for programs. */
-function table(list: readonly JsonObject[], view: AttributeView, context: ViewContext): Html {
-  const { columns, begin } = planOf(list, view);
+function table(list: Rows, view: AttributeView, context: ViewContext, isShown = (_: string) => true): Html {
+  const { columns, begin } = planOf(list, view, isShown);
   if (columns.length > MANY_COLUMNS && list.length < columns.length / 2)
     return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(view, row, '', context))}</div>`)}`;
-  const cellOf = (row: JsonObject, column: (typeof columns)[number]): Content => {
-    const { view: own, steps, path, idSteps, targets } = column;
-    const value = valueIn(row, steps) ?? null;
-    if (value === null) return '';
-    // A name links to the record whose id is beside it.
-    const link = idSteps && linkTo(targets, valueIn(row, idSteps), context);
-    if (link) return anchor(path.endsWith('name') ? String(value) : link.name, link.href);
-    return show(value, own, context, own.unit === undefined ? formatValue : formatCell);
-  };
   let rows = '';
   for (const row of list) {
     rows += '<tr>';
-    for (const column of columns) rows += `<td>${write(cellOf(row, column))}`;
+    for (const { view: own, steps, path, idSteps, targets, isPlain, say } of columns) {
+      const value = valueIn(row, steps) ?? null;
+      // A name links to the record whose id is beside it.
+      const link = idSteps && value !== null && linkTo(targets, valueIn(row, idSteps), context);
+      if (link) rows += `<td>${write(anchor(path.endsWith('name') ? String(value) : link.name, link.href))}`;
+      else if (isPlain && typeof value === 'number') rows += `<td>${format.formatNumber(value)}`;
+      else rows += `<td>${write(show(value, own, context, say)) || format.NOTHING}`;
+    }
   }
   return scroll(view.label, html`${begin}${raw(rows)}</tbody></table>`);
 }
 
 /** The columns of the members of any row, including those inside objects. */
-function planOf(list: readonly JsonObject[], view: AttributeView) {
+function planOf(list: Rows, view: AttributeView, isShown: (name: string) => boolean) {
   const found = new Set<AttributeView>();
   const visit = (object: JsonObject, outer: AttributeView) => {
     for (const name in object) {
       const inner = outer.inside(name);
       const value = object[name] ?? null;
       if (found.has(inner) || value === null || inner.isTranslation) continue;
+      if (outer === view && !isShown(name)) continue;
       if (isObject(value)) visit(value, inner);
       else if (!Array.isArray(value) || value.length > 0) found.add(inner);
     }
   };
   for (const row of list) visit(row, view);
-  let key = String(list.length > 1);
+  let key = '';
   for (const each of found) key += ` ${each.key}`;
-  const plan = view.plans.get(key) ?? makePlan([...found], view, list.length > 1);
+  const plan = view.plans.get(key) ?? makePlan([...found], view);
   view.plans.set(key, plan);
   return plan;
 }
 
 /** What tables of the same columns share: those for people, or all if there is none; and the beginning of the table, to its rows. */
-function makePlan(views: readonly AttributeView[], outer: AttributeView, hasRows: boolean) {
+function makePlan(views: readonly AttributeView[], outer: AttributeView) {
   const all = views
     .map((each) => columnOf(each, outer))
     .sort((a, b) => a.rank - b.rank || a.view.place - b.view.place);
@@ -471,16 +499,17 @@ function makePlan(views: readonly AttributeView[], outer: AttributeView, hasRows
   const forPeople = all.filter(({ path, view: { attribute, isInternal: isHidden } }) => {
     const isId = /(^|\.)id$/.test(path) || (attribute.kind === 'id' && attribute.ref === undefined);
     const hasName = isId && paths.has(path.replace(/[^.]+$/, 'name'));
-    return path === 'id' ? hasRows && !hasName : !hasName && !isHidden;
+    return !hasName && !isHidden && (path !== 'id' || attribute.ref !== undefined);
   });
-  const columns = forPeople.length > 0 ? forPeople : all;
+  const columns =
+    forPeople.length > 0 ? forPeople : all.filter(({ path }) => path !== 'id' || all.length === 1);
   // Classes of the table align its columns of numbers, so that no cell needs one.
   const classes = columns.flatMap(({ view: { attribute } }, at) =>
-    isNumeric(attribute) ? `n${at + 1}` : [],
+    format.isNumeric(attribute) ? `n${at + 1}` : [],
   );
   const heads = columns.map(
     ({ title, view: { attribute, unit } }) =>
-      html`<th scope="col"${isNumeric(attribute) && html` class="number"`}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`,
+      html`<th scope="col"${format.isNumeric(attribute) && html` class="number"`}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`,
   );
   const begin = html`<table${classes.length > 0 && html` class="${classes.join(' ')}"`}><thead><tr>${heads}</tr></thead><tbody>`;
   return { columns, begin };
@@ -498,33 +527,35 @@ function columnOf(view: AttributeView, outer: AttributeView) {
   const isOfId = view.name === 'id' || view.name === 'name';
   const { targets } = views.at(-2) ?? outer;
   const idSteps = isOfId ? [...steps.slice(0, -1), 'id'] : undefined;
-  return { view, path, steps, rank, idSteps, title: views.map(({ label }) => label).join(' · '), targets };
+  const { unit, values, ref } = view.attribute;
+  const isPlain = (unit ?? values ?? ref) === undefined;
+  const say = view.unit === undefined ? format.formatValue : format.formatCell;
+  const title = views.map(({ label }) => label).join(' · ');
+  return { view, path, steps, rank, idSteps, title, targets, isPlain, say };
 }
 
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */
-function show(value: Json, view: AttributeView, context: ViewContext, format = formatValue): Content {
-  if (!Array.isArray(value)) return value === null ? '' : showOne(value, view, context, format);
+function show(value: Json, view: AttributeView, context: ViewContext, say = format.formatValue): Content {
+  if (!Array.isArray(value)) return value === null ? '' : showOne(value, view, context, say);
   let text = '';
   for (const part of value)
-    if (part !== null) text += (text === '' ? '' : ', ') + write(showOne(part, view, context, format));
+    if (part !== null) text += (text === '' ? '' : ', ') + write(showOne(part, view, context, say));
   return raw(text);
 }
 
-function showOne(part: Json, view: AttributeView, context: ViewContext, format: typeof formatValue): Content {
+function showOne(part: Json, view: AttributeView, context: ViewContext, say: typeof format.formatCell) {
   const { reader } = context;
   const { attribute } = view;
   const { ref, kind } = attribute;
   if (isObject(part)) {
-    const isNamed = typeof part.name === 'string';
-    if (isNamed && context.hasLinks === false) return formatCell(part, attribute, reader);
     const link = linkTo([view.inside('id').attribute.ref ?? ''], part.id, context);
-    const named = link === undefined || isNamed ? part : { ...part, name: link.name };
-    return anchor(formatCell(named, attribute, reader), context.hasLinks === false ? undefined : link?.href);
+    const named = link === undefined || typeof part.name === 'string' ? part : { ...part, name: link.name };
+    return anchor(format.formatCell(named, attribute, reader), link?.href);
   }
-  if (ref === undefined && kind !== 'image') return format(part, attribute, reader);
+  if (ref === undefined && kind !== 'image') return say(part, attribute, reader);
   const isAddress = typeof part === 'string' && /^https:\/\/[^\s"'<>]+$/.test(part);
   if (kind === 'image' && isAddress) return anchor('Picture', part);
-  return anchor(format(part, attribute, reader), linkTo([ref ?? ''], part, context)?.href);
+  return anchor(say(part, attribute, reader), linkTo([ref ?? ''], part, context)?.href);
 }
 
 function anchor(text: string, href: string | undefined): Content {
@@ -532,11 +563,7 @@ function anchor(text: string, href: string | undefined): Content {
 }
 
 /** A link to a record in one of some collections; undefined if there is no such record. */
-function linkTo(
-  collections: readonly string[],
-  id: Json | undefined,
-  { find }: ViewContext,
-): Entry | undefined {
+function linkTo(collections: readonly string[], id: Json | undefined, { find }: ViewContext) {
   for (const collection of collections) {
     const entry = find(collection, String(id));
     if (entry) return entry;

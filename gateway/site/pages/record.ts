@@ -38,7 +38,8 @@ export const recordPage: SitePage = {
   isCounted: true,
   keepMs: COUNTDOWN_MS,
   relevantQuery(query, { params }) {
-    const given = new URLSearchParams(params.dataset === pageParts.CHARACTERS ? query : '');
+    if (query === '' || params.dataset !== pageParts.CHARACTERS) return '';
+    const given = new URLSearchParams(query);
     const textOf = (name: string) =>
       given
         .getAll(name)
@@ -75,12 +76,7 @@ interface Shown {
   references: readonly site.Referrers[];
 }
 
-async function recordContent(
-  visit: Visit,
-  game: GameBuild,
-  model: site.ListModel,
-  entry: Entry,
-): Promise<PageContent> {
+async function recordContent(visit: Visit, game: GameBuild, model: site.ListModel, entry: Entry) {
   const { services } = visit;
   const { key, label, known } = model;
   const { id, name } = entry;
@@ -92,22 +88,21 @@ async function recordContent(
   const hosts = [...new Set([...context.hosts, ...references.flatMap((each) => each.model.hosts)])];
   const shown: Shown = { visit, game, model, id, record, context, costs, references };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
+  const facts = strip.map(([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`);
   const chips = chipsOf(shown);
   const sections = sectionsOf(record, context, costs, new Set(chips.map((chip) => chip.key)));
-  const names = Object.entries(record).flatMap(([member, text]) => {
-    const isName = context.root.inside(member).isTranslation && typeof text === 'string';
-    if (!isName || text === record.name) return [];
-    const lang = member.slice('name_'.length);
-    return [
-      html`<div><dt>${languageName(lang)}</dt><dd lang="${lang.replaceAll('_', '-')}">${text}</dd></div>`,
-    ];
-  });
+  const isName = (each: string) => context.root.inside(each).isTranslation && record[each] !== record.name;
+  const languages = Object.keys(record).flatMap((each) => (isName(each) ? each.slice('name_'.length) : []));
+  const names = languages.map(
+    (lang) =>
+      html`<div><dt>${languageName(lang)}</dt><dd lang="${lang.replaceAll('_', '-')}">${String(record[`name_${lang}`])}</dd></div>`,
+  );
   const isCharacter = key === pageParts.CHARACTERS;
+  const runs = isCharacter && (await runsOf(visit, game, id));
   const [skilled, folded] = [true, false].map((is) =>
     sections.filter(({ kind }) => (kind === 'skill') === is),
   );
   const skills = skilled?.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`);
-  const isOpen = sections.length < 3;
   // What follows a semicolon is about other attributes.
   const level = known.get('stats')?.level?.replace(/;.*|`/gs, '') ?? '';
   return {
@@ -121,19 +116,14 @@ async function recordContent(
       <div class="game-title row">${tile(entry, services.images, true)}<h1>${name}</h1></div>
       ${pageParts.chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
       ${pageParts.pictureButton(hosts, services.images)}
-      ${
-        strip.length > 0 &&
-        html`<dl class="facts">${strip.map(
-          ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
-        )}<div><dt>${capital(level)}</dt></div></dl>`
-      }</div>
+      ${facts.length > 0 && html`<dl class="facts">${facts}<div><dt>${capital(level)}</dt></div></dl>`}</div>
       ${isCharacter ? [totals(shown, name), skills] : [skills, totals(shown, name)]}
-      ${isCharacter && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
-      <div class="folded">${folded?.map(({ title, body, key: of }) => pageParts.fold(title, body, isOpen || (of === '' && !isCharacter)))}
+      ${isCharacter && html`${runs}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
+      <div class="folded">${folded?.map(({ title, body, key: of }) => pageParts.fold(title, body, sections.length < 3 || (of === '' && !isCharacter)))}
       ${names.length > 0 && pageParts.fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
-      ${usedBy(shown)}
+      ${usedBy(shown, runs ? 'banners' : '')}
       ${pageParts.fold('For programs', sample(services.publicUrl(), path))}</div>
-      ${neighbours(game, model, id)}
+      ${neighbours(game, model, entry)}
       ${pageParts.pictureCredit(game, hosts, services.images, false)}</article>`,
   };
 }
@@ -153,7 +143,8 @@ function totals({ visit, model, costs: found, context }: Shown, name: string): H
   const highest = costsApi.highestOf(found, model.known.get('stats')?.level);
   let [chosen, fault]: [costsApi.Levels, string] = [{}, ''];
   try {
-    chosen = costsApi.readLevels([...given], found, highest, (list) => ownerOf(list, context));
+    if (given.size > 0)
+      chosen = costsApi.readLevels([...given], found, highest, (list) => ownerOf(list, context));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     fault = error.message.replace(/^(from|to|talents)|to$/g, (each) => `"${ownValue(labels, each)}"`);
@@ -191,7 +182,7 @@ function totals({ visit, model, costs: found, context }: Shown, name: string): H
   const all = costsApi.addUp(sums.flatMap(({ materials }) => materials));
   return html`<section><h2 id="totals">Total costs</h2>${isCharacter && (hasRange || choices.length > 0) && fields}
     ${fault && html`<p role="alert">${fault}.</p>`}
-    <div class="fold"><b>${capital(said.filter(Boolean).join(', ').toLowerCase())}</b>${costList(all, visit, context)}
+    <div class="fold"><b>${capital(said.join(', ').toLowerCase())}</b>${costList(all, visit, context)}
     ${uncounted.length > 0 && html`<p class="small muted">Not included: ${uncounted.join('; ')}.</p>`}${unknown}</div>${parts}</section>`;
 }
 
@@ -270,10 +261,10 @@ function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Htm
   );
 }
 
-/** The records that refer to a record, by list. */
-function usedBy({ visit, game, id, record, references }: Shown): Html | false {
+/** The records that refer to a record, by list. @param above a list that is shown above */
+function usedBy({ visit, game, id, record, references }: Shown, above: string): Html | false {
   // Costs are added up above, and a list of the record, such as its skills, is not shown again.
-  const isAbove = (list: string) => list.endsWith('_costs') || Array.isArray(record[list]);
+  const isAbove = (list: string) => list.endsWith('_costs') || list === above || Array.isArray(record[list]);
   const others = references.filter(({ model }) => !isAbove(model.key));
   const found = others.map(({ model, attribute, ids }) => {
     const shown = ids.slice(0, MAX_RELATED).map((each) => ({ id: each }));
@@ -286,23 +277,19 @@ function usedBy({ visit, game, id, record, references }: Shown): Html | false {
 }
 
 /** The previous and next record of the list, and the comparison. */
-function neighbours({ slug }: GameBuild, { key, entries }: site.ListModel, id: string): Html {
-  const place = entries.findIndex((entry) => entry.id === id);
+function neighbours({ slug }: GameBuild, { key, entries }: site.ListModel, current: Entry): Html {
+  const place = entries.indexOf(current);
   const link = (at: number, word: string) => {
     const entry = entries[at];
     return entry && html`<a href="${entry.href}">${word}: ${entry.name}</a>`;
   };
   return html`<nav class="actions" aria-label="Neighbours">
-    ${key === pageParts.CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(id)}">Compare with others</a>`}
+    ${key === pageParts.CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(current.id)}">Compare with others</a>`}
     ${link(place - 1, 'Previous')}${link(place + 1, 'Next')}</nav>`;
 }
 
 /** A record that visitors do not see, with those that are near. */
-function unknownRecord(
-  game: GameBuild,
-  { key, label, entries }: site.ListModel,
-  id: string,
-): site.NearProblem {
+function unknownRecord(game: GameBuild, { key, label, entries }: site.ListModel, id: string) {
   const names = entries.flatMap((entry) => [entry.id, entry.name]);
   const nearest = findNearest(id, names);
   const near = entries.filter((entry) => entry.id === nearest || entry.name === nearest);

@@ -52,7 +52,13 @@ test('each record has a page with its names, and links to what it refers to and 
 });
 
 test('a record says nothing twice, names what it refers to, and compares only values of the same unit', async () => {
-  const effects = [{ kind: 'damage', label: 'Cut', per: [5, 10.25], times: 2, unit: '%', of: 'ATK' }];
+  const amounts = (per: number[], further = {}) => ({ kind: 'damage', per, ...further });
+  const effects = [
+    amounts([5, 10.25], { label: 'Cut', times: 2, unit: '%', of: 'ATK' }),
+    ...[1, 2].map((at) => amounts([at, 3], { label: 'Low/High Hit' })),
+    ...['one enemy', 'all enemies'].map((target) => amounts([5, 6], { target })),
+    ...[1, 1, 2].map((at) => amounts([at, 3], { stat: 'ATK' })),
+  ];
   const numbers = ['Cut', 'Span'].map((label) => ({ label, at: 1 }));
   const cut = { order: 1, unnamed: true, effects, numbers, marks: [] };
   const steps = [{ level: 2, hp: 77, materials: [{ id: 'g', name: 'Gem', count: 3 }] }, { level: 78 }];
@@ -63,8 +69,9 @@ test('a record says nothing twice, names what it refers to, and compares only va
     { level: 3, raises: [{ kind: 'Cut', levels: 2 }] },
     { name: 'Skill 5', slot: 1, unnamed: true },
   ];
-  const gear = [{ level: 1, bonuses: [{ name: 'Hit', value: 0.6 }] }];
-  const art = { name_ja: '技', effect_ja: '攻撃', effect_language: 'ja', effects: 1 };
+  const gear = [{ id: 'P', level: 1, bonuses: [{ name: 'Hit', value: 0.6 }] }, { id: 'Q' }];
+  const art = { name_ja: '技', effect_ja: '攻撃', effect_language: 'ja', effects: 1, sp: [4, 2] };
+  const other = { element: 'Q', rarity: 1, chance: 0.05, bonus: 'Crit' };
   const unit = 'fraction, or points where `bonus` is Luck';
   const [mood, arts] = [
     { label: 'Mood', description: 'Its mood' },
@@ -78,6 +85,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
     chance: { description: 'Its chance', kind: 'percentage', unit: 'fraction' },
     talent: arts,
     'training.id': { description: 'Its step', kind: 'id' },
+    'gear.id': arts,
     'gear.bonuses.value': { description: 'Its value', kind: 'percentage', unit: 'fraction' },
     rarity: { description: 'As it is written', values: { 1: '0', 2: '00' } },
   };
@@ -108,55 +116,34 @@ test('a record says nothing twice, names what it refers to, and compares only va
         choice_value: 3,
         stats: { bonus: 115.2, regen: 1.2 },
       },
-      {
-        id: 'b',
-        name: 'Bob',
-        element: 'Q',
-        rarity: 1,
-        chance: 0.05,
-        bonus: 'Crit',
-        stats: { bonus: 0.99995, regen: 1.5 },
-      },
-      {
-        id: 'c',
-        name: 'Cem',
-        element: 'Q',
-        rarity: 2,
-        chance: 0.1,
-        bonus: 'Crit',
-        stats: { bonus: 0.288, regen: 1.2 },
-      },
+      { ...other, id: 'b', name: 'Bob', stats: { bonus: 0.99995, regen: 1.5 } },
+      { ...other, id: 'c', name: 'Cem', rarity: 2, chance: 0.1, stats: { bonus: 0.288, regen: 1.2 } },
     ],
-    'tale/1/arts.json': ['Peace', 'Quarrel'].map((n) => ({
-      id: n[0] ?? '',
-      name: n,
-      effect: n,
-      sp: [4, 2],
-      ...art,
-    })),
+    'tale/1/arts.json': ['Peace', 'Quarrel'].map((n) => ({ ...art, id: n.slice(0, 1), name: n, effect: n })),
     'tale/1/tricks.json': [{ id: 't', name: 'Trick', effects: [{ kind: 'other' }, { kind: 'buff' }] }],
+    'tale/1/pull_rates.json': [{ id: 'pack_1:special_r', item: 'eventReward', drops: [22.82819] }],
     'tale/1/pull_planner.json': { cost: 1 },
   });
+  const rate = (await visit(gateway, '/games/tale/pull_rates/pack_1:special_r')).text;
+  for (const shown of ['<h1>Pack 1 · Special R<', '>Event reward<', '>22.83<']) assert.match(rate, shown);
   const { text } = await visit(gateway, '/games/tale/characters/a');
-  const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head = '']) =>
-    head.replace(/(<[^>]+>|\s)+/g, ' ').trim(),
-  );
+  const textOf = (html = '') => html.replace(/(<[^>]+>|\s)+/g, ' ').trim();
+  const heads = [...text.matchAll(/<summary><b>(.*?)<\/summary>/g)].map(([, head]) => textOf(head));
   const skilled = [
     'Edge Cuts deep.',
     'Slash Level 3 Raises Cut by 3.',
     'Skill 1 Cuts.',
-    'Skill 3',
     'Quarrel SP 4–2 Quarrel',
     'Nap Naps.',
   ];
   assert.equal(heads, skilled);
   for (const shown of ['>Luck</dt><dd>+115.2<', '>Regen, points per second</dt><dd>1.2<', 'skill">Dodge</p>'])
     assert.ok(text.includes(shown), shown);
-  const profile = />Profile<.*?<dl.*?<\/dl>/s
-    .exec(text)?.[0]
-    .replace(/(<[^>]+>|\s)+/g, ' ')
-    .trim();
-  assert.is(profile, '>Profile Choice value 3 Kind Buff', 'the chip says the mood');
+  assert.is(
+    textOf(/>Profile<.*?<dl.*?<\/dl>/s.exec(text)?.[0]),
+    '>Profile Choice value 3 Kind Buff',
+    'the chip says the mood',
+  );
   assert.not.match(text, />Growth<|>Training<|Skill 5|\+3|<dt>Mood/);
   assert.not.match(
     (await visit(gateway, '/games/tale/tricks/t')).text,
@@ -166,8 +153,12 @@ test('a record says nothing twice, names what it refers to, and compares only va
   for (const shown of ['element=Q">Quarrel <small>2<', /r1 lar.*Ann<small>Peace</, 'rarity=1">0 <small>2<'])
     assert.match(game, shown);
   assert.match(text, /Robe.*<td>Hit 60%|<td>Hit 60%.*Robe/s);
+  assert.match(text, />Art<.*>Peace<.*>Quarrel<\/a><td>–<td>–</s);
   assert.match((await visit(gateway, '/games/tale/explore')).text, />5%( <small>2<| \(2\))/);
-  assert.match(text, '<th>Cut <small>% of ATK × 2</small><td>5<td>10.3</tbody>');
+  const rows = /<tr><th>Cut .*?<\/tbody>/.exec(text)?.[0].split('<tr>').slice(1).map(textOf);
+  const told = 'damage (one enemy) 5 6, damage (all enemies) 5 6, ATK (1) × 2 1 3, ATK (2) 2 3';
+  assert.is(rows?.join(', '), `Cut % of ATK × 2 5 10.3, Low Hit 1 3, High Hit 2 3, ${told}`);
+  assert.match(text, /<b>Skill 3<\/b> <span[^>]*>Cut \+2</);
   assert.match(text, /<tr><td>1<td>Span<\/tbody>/);
   assert.not.match(text, /another effect|Marks|>7[78]/);
   assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
