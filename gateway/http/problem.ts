@@ -28,7 +28,7 @@ const OTHER_NAMES = new Map([
  */
 export function suggest(text: string, candidates: Iterable<string>): string {
   const names: string[] = [];
-  for (const name of candidates) if (names.push(name) === MAX_CANDIDATES) break;
+  for (const name of candidates) if (name !== text && names.push(name) === MAX_CANDIDATES) break;
   const words = wordsIn(text.slice(0, MAX_LENGTH));
   const matches = words === ' ' ? [] : names.filter((name) => wordsIn(name).includes(words));
   const nearest =

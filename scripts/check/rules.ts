@@ -172,8 +172,10 @@ const characterSchemaCheck: Check = {
   severity: 'error',
   *check({ characters }) {
     for (const character of characters) {
-      for (const { pointer, found, expected } of findMismatches(validate, character.record))
-        yield recordError(character, pointer, found, expected);
+      for (const { pointer, found, expected } of findMismatches(validate, character.record)) {
+        const others = found === 'null' ? ', or nothing where it is not known' : '';
+        yield recordError(character, pointer, found, expected + others);
+      }
     }
   },
 };

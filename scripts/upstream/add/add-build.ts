@@ -72,7 +72,10 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     const planned = await planDump(from, { raw, builds: base.builds }, options, staging, !origin);
     const { dump, addition, findings } = planned;
     if (hasErrors(findings)) throw await refusal(findings);
-    if (dump.files.length === 0) throw new CommandError(`${from} has no files; nothing was added`);
+    if (dump.files.length === 0)
+      throw new CommandError(
+        `${from} has no files, or only links, which are not followed; nothing was added`,
+      );
     if (addition.leftOut.length === dump.files.length)
       throw new CommandError(
         `none of ${dumps.listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,

@@ -19,6 +19,7 @@ testRows(
     {"id": "b", "name": "B", "rarity": 4.5}         | character-schema 1.0/characters.json:2 /0/rarity     | the number 4.5
     {"id": "b", "name": "B", "attack": 1}           | character-schema 1.0/characters.json:2 /0/attack     | the number 1
     {"id": "b", "name": "B", "stats": {"a/k": "9"}} | character-schema 1.0/characters.json:2 /0/stats/a~1k | the text "9"
+    {"id": "b", "name": "B", "stats": {"a": null}}  | character-schema 1.0/characters.json:2 /0/stats/a    | null…a value of type number, or nothing where it is not known
     {"id": "b", "name": "B", "stats": {"a": {"b": 1}}} | character-schema 1.0/characters.json:2 /0/stats/a | an object
     {"id": "b", "name": "B", "name_ja": 1}          | character-schema 1.0/characters.json:2 /0/name_ja    | the number 1
     {"id": "/", "name": "A"} , {"id": "b", "name": "B", "attack": 1} | character-schema 1.0/characters.json:2 /0/id; character-schema 1.0/characters.json:3 /1/attack

@@ -112,7 +112,11 @@ const REFUSED: Refusal[] = [
     1,
     'none of 3 files (logo.png, units/ann.json, units/dan.json) in dump is in a table of data/game/game.json',
   ],
-  [['game', '2', '--from', 'empty'], 1, 'empty has no files; nothing was added'],
+  [
+    ['game', '2', '--from', 'empty'],
+    1,
+    'empty has no files, or only links, which are not followed; nothing was added',
+  ],
   [['game', '2', '--from', 'none'], 2, 'no folder none'],
   [['game', '9', '--from', 'dump', '--replace'], 2, 'no build 9 in data/game to replace; it has 1'],
   [['none', '2', '--from', 'dump'], 2, 'no game none in data/; it has game'],
