@@ -62,7 +62,7 @@ const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[
   },
   {
     name: 'get_costs', title: 'What it costs to raise a character', operation: 'getCosts', required: ['game', 'id'],
-    description: 'The materials that ascensions, levels and skills of a character take, in total and by list: farming lists, "how much Mora to level 90". Without `talents`, all skills to the highest level. Read `uncounted` and `missing` aloud: what the totals lack.',
+    description: 'The materials that ascensions, levels and skills of a character take, in total and by list: farming lists, "how much Mora to level 90". Without `talents`, all skills to the highest level. `uncounted` and `missing` say what the totals lack.',
     input: { game, id, from: level('The level at which it is now.'), to: level('The level that it is to reach.'), talents: texts('The level that each skill is raised to: `10` for all, or `10,10,8`. In Arknights, 8 to 10 are masteries.'), lang },
   },
   {

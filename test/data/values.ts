@@ -34,6 +34,7 @@ const VALUES: readonly (readonly [
     'characters',
     'char_4026_vulpis',
     'phases.1.materials.0',
+    { id: '4001', name: 'LMD', count: 30_000 },
     { id: '3211', name: 'Vanguard Chip', count: 5 },
   ],
   ['arknights', 'skills', 'skchr_surtr_3', 'effects.1', { kind: 'buff', stat: 'Max HP', value: 5000 }],

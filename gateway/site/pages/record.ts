@@ -171,10 +171,10 @@ function totals({ visit, model, costs: found, context }: Shown, name: string): H
     const options = Array.from({ length: top - lowest + 1 }, (_, at) => {
       const level = lowest + at;
       const mastery = base > 0 && level > base && `${labelFor(list.key)} ${level - base}`;
-      const word = mastery || (top > 1 ? level : ['none', 'all'][level]);
+      const word = mastery || (top > 1 ? level : ['no', 'yes'][level]);
       return html`<option value="${level}"${level === skill.level && html` selected`}>${word}`;
     });
-    return html`<label>${skill.name || ownerOf(list, context)} <select name="talents">${options}</select></label> `;
+    return html`<label>${capital((skill.name || ownerOf(list, context)).replace(`${name}: `, ''))} <select name="talents">${options}</select></label> `;
   });
   const hasRange = found.some(costsApi.isRange);
   const fields = html`<form class="row" action="#totals">${hasRange && [field('from', 1), field('to', highest)]}
