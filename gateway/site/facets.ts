@@ -1,6 +1,6 @@
 // Chooses the filters beside a list, the default columns of its table, and the data for the tiles of its records.
 import type { Attribute, AttributeValue } from '../../scripts/format/attributes.ts';
-import { formatCell, isInternal, type Known, labelOf } from './format.ts';
+import { formatCell, isCode, isInternal, type Known, labelOf } from './format.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
 export interface FacetRecord {
@@ -80,7 +80,8 @@ function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records
   const { id, type, distinct, count } = facet;
   if (NEVER.has(id) || /(^|_)name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
-  if (facet.values?.length === 0 || (type !== 'number' && !facet.values)) return false;
+  if (facet.values?.every(({ value, label }) => label === undefined && isCode(value))) return false;
+  if (type !== 'number' && !facet.values) return false;
   if (type === 'number' || isDay(facet, attribute)) return distinct > 1;
   if (facet.values?.some(({ value }) => String(value).length > LONG_CHARS)) return false;
   if (distinct === 1) return count < records;

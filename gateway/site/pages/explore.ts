@@ -431,14 +431,16 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const places = new Map([...known.keys()].map((key, at) => [key, at]));
   const placeOf = (field: Field) =>
     (places.get(field.key) ?? places.size) - (isStat(field) ? places.size : 0);
-  const shown = fields
-    .filter(
-      ({ key, values }) =>
-        !HEADS.test(key) &&
-        !formats.isInternal(known.get(key) ?? { key }) &&
-        values.some((value) => value !== null),
-    )
-    .sort((a, b) => placeOf(a) - placeOf(b));
+  const seen = new Set<string>();
+  const says = ({ key, values }: Field) => {
+    const attribute = known.get(key) ?? { key };
+    const texts = values.map((value) => formats.formatCell(value, attribute, reader));
+    const row = [formats.fullLabel(known, key), ...texts].join();
+    const isNew = !HEADS.test(key) && !formats.isInternal(attribute) && !seen.has(row);
+    seen.add(row);
+    return isNew && texts.some((text) => text !== '–' && !formats.isCode(text));
+  };
+  const shown = fields.filter(says).sort((a, b) => placeOf(a) - placeOf(b));
   const isMain = (field: Field) =>
     (field.differs || chosen.length === 1) && (isStat(field) || !field.key.includes('.'));
   const tableOf = (title: string, rows: readonly Field[]) =>
