@@ -215,7 +215,7 @@ export function formatShare(fraction: number): string {
 /** Formats the change of a number: `−8%`; undefined if a percentage makes no sense, as from 0. */
 export function formatChange(from: Json | undefined, to: Json | undefined): string | undefined {
   if (typeof from !== 'number' || typeof to !== 'number' || from === 0 || from === to) return undefined;
-  return (to > from ? '+' : '') + formatShare((to - from) / Math.abs(from));
+  return `${to > from ? '+' : ''}${formatNumber(((to - from) / Math.abs(from)) * 100, 1)}%`;
 }
 
 /** Formats a number with its noun: `1 build`, `2 builds`. */

@@ -40,7 +40,6 @@ export interface Section {
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id', 'precision']);
 const SKILLS =
   /^(effect|refined)$|skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
-const LEVELS = /^(levels|promotion|growth)/;
 const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential/i;
 /** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
@@ -54,8 +53,6 @@ const MAX_CARDS = 40;
 const MAX_WORD = 30;
 /** These sentences say nothing. */
 const SAYS_NOTHING = /^(Has another effect|Gives (energy|a (de)?buff))\.\n?/gm;
-/** The value of the stat that a record has a choice of. */
-const CHOSEN = '_value';
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
 
@@ -129,12 +126,12 @@ export class AttributeView {
 /** The stats that players look at first, as labels and texts; without zeros. A stat that the record chooses has its name: `substat` of `stats.substat`, and of `substat_value`. */
 export function stripOf(record: JsonObject, { root, reader }: ViewContext): [string, string][] {
   if (!isObject(record.stats)) return [];
-  const names = Object.keys(record).filter((name) => name.endsWith(CHOSEN));
+  const names = Object.keys(record).filter((name) => name.endsWith('_value'));
   const chosen = names.map((name): [AttributeView, Json] => [root.inside(name), record[name] ?? null]);
   return [...root.inside('stats').membersOf(record.stats), ...chosen]
     .filter(([, value]) => typeof value === 'number' && value !== 0)
     .map(([{ name, label, unit = '%', attribute }, value]): [string, string] => {
-      const choice = ownValue(record, name.replace(CHOSEN, ''));
+      const choice = ownValue(record, name.replace('_value', ''));
       // A unit in words does not fit beside a large number.
       if (unit !== '%') return [`${label}, ${unit}`, format.formatCell(value, attribute, reader)];
       const text = format.formatValue(value, attribute, reader);
@@ -182,7 +179,7 @@ export function sectionsOf(
   if (general.length > 0)
     sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general, said) });
   const placeOf = ({ kind, key }: Section) =>
-    kind === 'skill' ? Number(FURTHER_SKILLS.test(key)) : 3 - Number(LEVELS.test(key));
+    kind === 'skill' ? Number(FURTHER_SKILLS.test(key)) : 3 - Number(/^(levels|promotion|growth)/.test(key));
   return sections.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -342,9 +339,8 @@ function tellMember(view: AttributeView, value: Json, skill: Skill, context: Vie
   }
   if (typeof value === 'object')
     return rowList(rowsOf(view, value, isObject(value) ? `${label} · ` : '', context));
-  if (value === true) return label;
   const shown = format.formatValue(value, attribute, context.reader);
-  if (typeof value === 'number') return `${label} ${shown}`;
+  if (typeof value !== 'string') return value === true ? label : `${label} ${shown}`;
   // An internal word such as `combatsp`, or an id, says nothing beside the kind.
   const isWord = name.includes(value) || format.isCode(value) || /^([a-z]+\d*|\d{4,})$/.test(shown);
   if (isWord || name.includes(shown) || shown === text) return '';
@@ -483,8 +479,7 @@ function planOf(list: Rows, view: AttributeView, isShown: (name: string) => bool
     }
   };
   for (const row of list) visit(row, view);
-  let key = '';
-  for (const each of found) key += ` ${each.key}`;
+  const key = [...found].map((each) => each.key).join(' ');
   const plan = view.plans.get(key) ?? makePlan([...found], view);
   view.plans.set(key, plan);
   return plan;

@@ -38,8 +38,7 @@ export const recordPage: SitePage = {
   isCounted: true,
   keepMs: COUNTDOWN_MS,
   relevantQuery(query, { params }) {
-    if (query === '' || params.dataset !== pageParts.CHARACTERS) return '';
-    const given = new URLSearchParams(query);
+    const given = new URLSearchParams(params.dataset === pageParts.CHARACTERS ? query : '');
     const textOf = (name: string) =>
       given
         .getAll(name)
