@@ -5,22 +5,24 @@ import { CHARACTERS, type GameBuild, tagOfGame } from '../data/game-build.ts';
 import { readOne, splitList, valuesOf } from '../http/incoming.ts';
 import { invalidParameter } from '../http/problem.ts';
 import { type Collection, textAt } from '../query/collection.ts';
-import { foldText, type SearchText, SILENT } from '../query/fold.ts';
+import { readSearchText, type SearchText } from '../query/fold.ts';
 import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
-import { type Hit, isWhole, kindOf, RANKS, searchNames } from '../query/name-index.ts';
+import * as names from '../query/name-index.ts';
 import { pageLinks, readCode } from './lists.ts';
 import { LANG, listParameter, pageParameters, parameter, readPage, route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** A search for one letter matches only whole names: nearly every name contains it. */
-const ONE_LETTER = /^[\0-\x7f]$/;
-/** The ranks of names with one typo are smaller. */
-const ONE_TYPO = 6 * 64;
-/** The words that players use for datasets. */
-export const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
+/** How many names with typos are found at most. */
+const MAX_TYPOS = 10;
+/** How many parts of the words are searched for, the longest first. */
+const MAX_PARTS = 7;
+/** The words that players use for datasets, or for pages about a game. */
+const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
   [/^(pity|wish(es)?|gacha|pulls?|summons?)$/, /^pull_/],
-  [/^(reruns?|rate-?ups?)$/, /^banners$/],
+  [/^(reruns?|rateups?|next|current|upcoming)$/, /^banners$/],
+  [/^costs?$/, /^materials$/],
+  [/^(patch(es)?|versions?|updates?|characters?)$/, /^$/],
 ];
 
 export const searchRoute = route({
@@ -42,22 +44,22 @@ export const searchRoute = route({
   problems: ['unknown-game'],
   async handle(request) {
     const { query, view } = request;
-    const { lists, datasets, codes, tag } = await findLists(view, valuesOf(query, 'games'));
+    const searched = await findLists(view, valuesOf(query, 'games'));
     const q = readOne(query, 'q');
     if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
     const text = checkSearch(q);
     const { limit, offset } = readPage(query, MAX_LIMIT, DEFAULT_LIMIT);
-    const { code, language } = readCode(query, { codes });
+    const { code, language } = readCode(query, searched);
     return {
-      tag,
+      tag: searched.tag,
       language,
       body() {
-        const hits = search(lists, text);
+        const { hits, games, datasets } = search(searched, text);
         const page = hits.slice(offset, offset + limit);
         const results = page.map((hit) => describe(hit, code));
-        const named = offset === 0 ? findDatasets(datasets, q) : [];
+        const named = { ...(games.length > 0 && { games }), ...(datasets.length > 0 && { datasets }) };
         const found = { q, total: hits.length, count: page.length, limit, offset, results };
-        const json = Buffer.from(JSON.stringify(named.length > 0 ? { ...found, datasets: named } : found));
+        const json = Buffer.from(JSON.stringify({ ...found, ...(offset === 0 && named) }));
         return { json, links: pageLinks(request, hits.length, page.length, offset, limit) };
       },
     };
@@ -87,11 +89,11 @@ function findLists(view: View, choice: readonly string[] | undefined) {
 const indexed = new WeakSet<Collection>();
 
 /**
- * Returns the lists with names, the names of all datasets, the languages of names, and the tag of the content. To index all names for the first time
+ * Returns the lists with names, the games, the languages of names, and the tag of the content. To index all names for the first time
  * takes more than a second: other requests are handled between the lists.
  */
 async function listsOf(games: readonly GameBuild[]) {
-  const contents = games.map((game) => [game.slug, tagOfGame(game)]);
+  const contents = games.map((game) => [game.slug, tagOfGame(game), game.other_names]);
   const lists = games.flatMap((game) => [
     { game, collection: CHARACTERS, list: game.roster },
     ...[...game.datasets.values()].flatMap((dataset) =>
@@ -108,64 +110,118 @@ async function listsOf(games: readonly GameBuild[]) {
     indexed.add(list);
     await setImmediate();
   }
-  const keys = games.flatMap(({ slug, datasets }) =>
-    Array.from(datasets.keys(), (dataset) => ({ game: slug, dataset })),
-  );
   const codes = [...new Set(named.flatMap(({ game }) => game.languages.codes))].sort();
-  return { lists: named, datasets: keys, codes, tag: hash('sha256', JSON.stringify(contents)) };
+  return { lists: named, games: games.map(namesOf), codes, tag: hash('sha256', JSON.stringify(contents)) };
+}
+
+type Searched = Awaited<ReturnType<typeof listsOf>>;
+type SearchedGame = ReturnType<typeof namesOf>;
+
+/** Returns a game with its names and the words of its datasets, as searches have them. */
+function namesOf({ slug, title, other_names = [], datasets }: GameBuild) {
+  const called = [slug.replaceAll('-', ' '), title, ...other_names].map((name) => joined(textOf(name)));
+  return { slug, title, called, keys: [...datasets.keys()] };
+}
+
+const textOf = (text: string) => readSearchText(text) as SearchText;
+const joined = ({ words }: SearchText) => words.map(({ compact }) => compact).join(' ');
+
+/** Returns the datasets that some words mean. */
+function datasetsOf({ slug, keys }: SearchedGame, words: readonly string[]) {
+  const means = (word: string, key: string) =>
+    `_${key}_`.includes(`_${word}_`) ||
+    `_${key}_`.includes(`_${word}s_`) ||
+    MEANINGS.some(([meaning, meant]) => meaning.test(word) && meant.test(key));
+  const meant = keys.filter((key) => words.some((word) => means(word, key)));
+  return meant.map((dataset) => ({ game: slug, dataset }));
 }
 
 /** A record that was found. */
-type FoundRecord = { in: SearchedList; hit: Hit };
+type FoundRecord = names.Hit & { in: SearchedList };
 
 /**
- * Searches several lists as one. A word that begins names only of other records may be that of a character with a typo: the start of `furna` is that of
- * Furina sooner than of a furnace.
- *
- * @returns best first; characters before equally good records
+ * Searches for games, datasets and records. Words that name games select them. If no record has all other words in one name, those that mean data are
+ * left out, then a typo may be in them, then only the most of them count.
  */
-function search(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
-  const isLetter = ONE_LETTER.test(text.whole.compact);
-  const findIn = (some: readonly SearchedList[]): FoundRecord[] => {
-    const indexes = some.map(({ list }) => list.names);
-    return searchNames(indexes, text).flatMap((hits, at) =>
-      hits.flatMap((hit) => (isLetter && !isWhole(hit.rank) ? [] : { in: some[at] as SearchedList, hit })),
-    );
-  };
-  const isMeant = ({ in: { collection }, hit }: FoundRecord) => {
-    const own = collection === CHARACTERS || foldText(hit.name.text).split(SILENT);
-    return own === true || text.words.every(({ compact }) => own.includes(compact));
-  };
-  const kind = ({ in: { collection }, hit }: FoundRecord) =>
-    2 * Math.floor(hit.rank / 64) + (collection === CHARACTERS ? 0 : 1);
-  const found = findIn(lists).sort((a, b) => kind(a) - kind(b) || a.hit.rank - b.hit.rank);
-  if (found.length === 0 || found.some(isMeant)) return found;
-  const near = findIn(lists.filter(({ collection }) => collection === CHARACTERS));
-  return [...near.filter(({ hit }) => hit.rank < ONE_TYPO), ...found];
+function search({ lists, games: all }: Searched, text: SearchText) {
+  const typed = joined(text);
+  const inside = all.flatMap(({ called }) => called.filter((name) => ` ${typed} `.includes(` ${name} `)));
+  const [longest = ''] = inside.sort((a, b) => b.length - a.length);
+  const games = all.filter(({ called }) => called.includes(longest));
+  const isIn = ({ game }: SearchedList) => longest === '' || games.some(({ slug }) => slug === game.slug);
+  const own = lists.filter(isIn);
+  const words = ` ${typed} `.replace(` ${longest} `, ' ').split(' ').filter(Boolean);
+  const isData = (word: string) =>
+    MEANINGS.some(([data]) => data.test(word)) || all.some((game) => datasetsOf(game, [word]).length > 0);
+  const plain = words.filter((word) => !isData(word));
+  let hits = findNames(lists, text);
+  if (words.length === 0) hits = hits.filter(({ rank }) => names.isWhole(rank));
+  else if (hits.length === 0) hits = findNames(own, textOf(words.join(' ')));
+  const name = plain.join(' ');
+  const most = hits.length === 0 && name.length > 4 ? 1 : 0;
+  const isBegun = (each: string) => each.startsWith(name) || names.editDistance(each, name, most) <= most;
+  const begun = names.SHORT_TEXT.test(name) ? [] : all.filter(({ called }) => called.some(isBegun));
+  const named = games.length > 0 ? games : begun;
+  const parts = plain.flatMap((_, at) => [plain.slice(0, plain.length - at), plain.slice(at)]);
+  for (const part of [...new Set(parts.map((some) => some.join(' ')))].slice(0, MAX_PARTS))
+    // A number or a letter alone is no name.
+    for (const find of named === begun && begun.length > 0 ? [] : [findNames, findNear])
+      if (hits.length === 0 && /\D.|.\D/.test(part)) hits = find(own, textOf(part));
+  const slugs = new Set(words.length > plain.length ? hits.map((each) => each.in.game.slug) : []);
+  const found = plain.length === 0 ? all : all.filter(({ slug }) => slugs.has(slug));
+  const datasets = (games.length > 0 ? games : found).flatMap((game) => datasetsOf(game, words));
+  return { hits, games: named.map(({ slug, title }) => ({ game: slug, title })), datasets };
 }
 
-/** Finds the datasets whose key contains every word, or that players call so. */
-function findDatasets(datasets: readonly { game: string; dataset: string }[], q: string) {
-  const folded = foldText(q).trim();
-  const words = folded.split(/[\s_]+/u);
-  const meant = words.map((word) => MEANINGS.find(([names]) => names.test(word))?.[1]);
-  return datasets.filter(({ dataset }) => {
-    const key = `_${dataset}_`;
-    return words.every(
-      (word, at) => key.includes(`_${word}_`) || key.includes(`_${word}s_`) || meant[at]?.test(dataset),
-    );
-  });
+/** Searches several lists as one. @returns best first; characters before equally good records */
+function findIn(lists: readonly SearchedList[], find: (index: names.NameIndex) => readonly names.Hit[]) {
+  const found = lists.flatMap((each) => find(each.list.names).map((hit) => ({ ...hit, in: each })));
+  const kind = ({ in: { collection }, rank }: FoundRecord) =>
+    4 * names.typosOf(rank) + (collection === CHARACTERS ? 0 : 1);
+  return found.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
 }
 
-function describe({ in: { game, collection, list }, hit }: FoundRecord, code: string | undefined) {
-  const { row, rank, name } = hit;
+/**
+ * Finds names with words that begin with all words. Words that begin names only of other records may be that of a character with a typo: the start of
+ * `furna` is that of Furina sooner than of a furnace.
+ */
+function findNames(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
+  const { compact } = text.whole;
+  const found = findIn(lists, (index) => index.find(text)).filter(({ rank }) => names.typosOf(rank) <= 0);
+  const whole = found.filter(({ rank }) => names.isWhole(rank));
+  // Nearly every name contains one letter.
+  if (names.SHORT_TEXT.test(compact) && (compact.length === 1 || whole.length > 0)) return whole;
+  const isMeant = whole.length > 0 || found.some(({ in: { collection } }) => collection === CHARACTERS);
+  if (isMeant || found.length === 0) return found;
+  const rosters = lists.filter(({ collection }) => collection === CHARACTERS);
+  const near = findIn(rosters, (index) => index.findNear(text));
+  return [...near.filter(({ rank }) => names.typosOf(rank) <= 1), ...found];
+}
+
+/** Finds the names with the fewest typos, or those that contain the words inside of others if that is more probable. */
+function findNear(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
+  const parts = findIn(lists, (index) => index.find(text));
+  if (parts.length > 0 && names.SHORT_TEXT.test(text.whole.compact)) return parts;
+  const near = findIn(lists, (index) => index.findNear(text));
+  const typos = Math.min(...[near, parts].flatMap(([best]) => (best ? names.typosOf(best.rank) : [])));
+  const found = near.filter(({ rank }) => names.typosOf(rank) === typos);
+  return found.length > 0 ? found.slice(0, MAX_TYPOS) : parts;
+}
+
+/** What a client reads. */
+export type SearchReply = { total: number; results: ReturnType<typeof describe>[] } & Partial<
+  Omit<ReturnType<typeof search>, 'hits'>
+>;
+
+function describe({ in: from, row, rank, name }: FoundRecord, code: string | undefined) {
+  const { game, collection, list } = from;
   const translated = code === undefined ? undefined : textAt(list, row, `name_${code}`);
   return {
     game: game.slug,
     collection,
     id: textAt(list, row, 'id'),
     name: translated ?? textAt(list, row, 'name') ?? name.text,
-    matched: { name: name.text, attribute: name.key, kind: kindOf(rank) },
-    score: Number((1 - rank / RANKS).toFixed(3)),
+    matched: { name: name.text, attribute: name.key, kind: names.kindOf(rank) },
+    score: Number((1 - rank / names.RANKS).toFixed(3)),
   };
 }

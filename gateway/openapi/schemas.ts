@@ -264,6 +264,7 @@ const DATA_SCHEMAS = {
     q: say('As in the request.'),
     total: page.total, count: page.count, limit: { ...whole, maximum: 100 }, offset: whole,
     results: say('Best first; equal ones in the order of games, collections and ids.', list(ref('SearchResult'))),
+    'games?': say('On the first page: games that the words name, or begin to name. If a whole name is among the words, the others are searched in these games.', list(object({ game: slug, title: text }))),
     'datasets?': say('On the first page: datasets that the words name, or that players mean by them.', list(object({ game: slug, dataset: text }))),
   }),
   SearchResult: object({

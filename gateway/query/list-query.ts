@@ -473,7 +473,7 @@ export function selectRows(list: Collection, query: ListQuery): { total: number;
   let rows: readonly number[] | undefined;
   const select = (chosen: readonly number[]) => mark(chosen, marks.fill(0));
   if (q) {
-    const [hits = []] = searchNames([list.names], q, passing < list.count ? marks : undefined);
+    const hits = searchNames(list.names, q, passing < list.count ? marks : undefined);
     rows = select(hits.map(({ row }) => row));
   }
   if (ids) rows = select(ids.rows.filter((row) => marks[row] === 1));

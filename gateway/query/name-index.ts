@@ -1,13 +1,12 @@
 // The name index: finds records by parts of their names, in memory.
 // Names are folded (fold.ts). Each pair of adjacent code units leads to the names that contain it. A search takes the rarest pair of its words and
 // checks only those names, so its cost depends on the matches and not on the size of the list.
-// Order: whole names, names that begin with the search, names with a word that begins with it, names that contain it; shorter names first within each
-// level. Hangul initials match syllables.
+// Order: whole names, names that begin with the search, names with a word that begins with it, names that contain it, first in scripts without spaces;
+// shorter names first within each level. Hangul initials match syllables.
 // If no name has every word, words may have one typo, or two in words of more than five letters; two swapped letters are one typo. Then all
 // terms are compared; a set of letters per term excludes most of them.
 // Limits: words shorter than three letters have no typos. Each row is ranked by its best name.
 import { distance } from 'fastest-levenshtein';
-import { LRUCache } from 'lru-cache';
 import type { Column } from './collection.ts';
 import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
 
@@ -33,28 +32,39 @@ export interface Hit {
   name: Pick<Name, 'key' | 'text'>;
 }
 
-/** How well a name matches, best first. A match with typos is at level `typo`, plus one for each edit. */
+/**
+ * How well a name matches, best first. A match with typos is at level `typo`, plus two for each edit; a match inside a word that has letters with spaces
+ * around, at level `part`: after one typo.
+ */
 const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
-const LEVEL = { exact: 0, prefix: 1, word: 2, inside: 3, typo: 4 } as const;
+const LEVEL = { exact: 0, prefix: 1, word: 2, inside: 3, typo: 4, part: 7, apart: 9 } as const;
+/** A smaller text begins with a letter of a script that has spaces between words, as Latin. */
+const WITHOUT_SPACES = '\u0e00';
 const LEVELS = 64;
 /** Within a level, a rank counts how many code units longer than the search the name is, up to this number. */
 const MAX_BEYOND = 63;
-/** All ranks are smaller. Added to the rank of a name that has the words only inside other words: it counts only if there is no better one. */
+/** All ranks are smaller. */
 export const RANKS = LEVELS * (MAX_BEYOND + 1);
 const NONE = Number.POSITIVE_INFINITY;
 
-/** If a search this short is a whole name, names that only contain it are not found. */
-const SHORT_SEARCH = 3;
+/** If a text this short is a whole name, names that only contain it are not found. In scripts without spaces, it is a name that others contain. */
+export const SHORT_TEXT = /^[\0-\x7f]{0,3}$/;
 /** Shorter words are not matched with typos: nearly every word would be near them. Words longer than `SHORT_WORD` may have two edits. */
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
-/** With fewer names, a search is as fast as the cache. */
-const MIN_KEPT = 64;
 
 /** Returns the kind of match that a rank stands for. */
 export function kindOf(rank: number): string {
-  return KINDS[Math.min(Math.floor(rank / (MAX_BEYOND + 1)), LEVEL.typo)] ?? '';
+  const level = levelOf(rank);
+  return KINDS[level > LEVEL.typo && level % 2 === 1 ? LEVEL.inside : Math.min(level, LEVEL.typo)] ?? '';
 }
+
+/** Returns how many typos a match has at most, a fraction for one inside a word; at most 0 for a match at the start of a word. */
+export function typosOf(rank: number): number {
+  return (levelOf(rank) - LEVEL.typo) / 2;
+}
+
+const levelOf = (rank: number) => Math.floor(rank / (MAX_BEYOND + 1));
 
 /** Returns whether a rank is that of a whole name. */
 export function isWhole(rank: number): boolean {
@@ -62,31 +72,21 @@ export function isWhole(rank: number): boolean {
 }
 
 /**
- * Searches the names of several lists as one list. Names with typos are found only if no name contains every word; and if a short search is a whole
- * name, only that is found.
+ * Searches the names of a list. Names with typos are found only if no name contains every word; and if a short search is a whole name, only that is
+ * found.
  *
  * @param passing whether to search each row; all rows if absent
- * @returns the matches of each list, best first; ties in the list's order
+ * @returns best first; ties in the list's order
  */
-export function searchNames(
-  lists: readonly NameIndex[],
-  text: SearchText,
-  passing?: Uint8Array,
-): readonly (readonly Hit[])[] {
+export function searchNames(names: NameIndex, text: SearchText, passing?: Uint8Array): readonly Hit[] {
   const among = (hits: readonly Hit[]) => (passing ? hits.filter(({ row }) => passing[row] === 1) : hits);
-  let found = lists.map((list) => among(list.find(text)));
-  if (found.every((hits) => hits.length === 0)) found = lists.map((list) => among(list.findNear(text)));
-  // Without a better match in any list, words that are only inside other words count.
-  const isPoor = !found.some(([best]) => best && best.rank < RANKS);
-  const better = (hits: readonly Hit[]) =>
-    (hits.at(-1)?.rank ?? 0) < RANKS ? hits : hits.filter(({ rank }) => rank < RANKS);
-  found = found.map(isPoor ? (hits) => hits.map((hit) => ({ ...hit, rank: hit.rank - RANKS })) : better);
-  const { compact, hasInitials } = text.whole;
-  // Initial consonants are never meant as a whole name.
-  if (compact.length > SHORT_SEARCH || hasInitials) return found;
-  return found.some(([best]) => best && isWhole(best.rank))
-    ? found.map((hits) => hits.filter(({ rank }) => isWhole(rank)))
-    : found;
+  const found = among(names.find(text));
+  const [best] = found;
+  if (best === undefined) return among(names.findNear(text));
+  if (isWhole(best.rank) && SHORT_TEXT.test(text.whole.compact))
+    return found.filter(({ rank }) => isWhole(rank));
+  // Words that are apart, and only inside other words, count if there is nothing better.
+  return levelOf(best.rank) === LEVEL.apart ? found : found.filter(({ rank }) => levelOf(rank) < LEVEL.apart);
 }
 
 /** The names of a list. The head of this file describes the search. */
@@ -94,11 +94,6 @@ export class NameIndex {
   readonly #names: Name[] = [];
   /** The names that contain a code unit, or a pair of adjacent ones, in `initials`. */
   readonly #grams = new Map<number, Name[]>();
-  readonly #cache = new LRUCache<string, readonly Hit[]>({
-    max: 1024,
-    maxSize: 65_536,
-    sizeCalculation: ({ length }) => length + 1,
-  });
   /** The hit of each row in the search under way. */
   readonly #hits: (Hit | undefined)[];
   #terms: ReturnType<typeof readTerms> | undefined;
@@ -137,14 +132,7 @@ export class NameIndex {
         if (!folded.includes(symbols)) return NONE;
         return rankOf(folded === symbols ? LEVEL.exact : LEVEL.inside, folded.length - symbols.length);
       });
-    const names = this.#candidates(words);
-    // Only words that many names share are cached: there are few of them.
-    const isKept = words.length === 1 && names.length >= MIN_KEPT;
-    const kept = isKept ? this.#cache.get(whole.compact) : undefined;
-    if (kept) return kept;
-    const hits = this.#collect(names, (name) => rankName(name, words, whole));
-    if (isKept) this.#cache.set(whole.compact, hits);
-    return hits;
+    return this.#collect(this.#candidates(words), (name) => rankName(name, words, whole));
   }
 
   /** Finds the rows with a name that contains a near match of every word. */
@@ -160,7 +148,7 @@ export class NameIndex {
       edits = new Map(both.map(([name, count]) => [name, count + (near.get(name) ?? 0)]));
     }
     return this.#collect([...edits.keys()], (name) => {
-      const level = Math.min(LEVEL.typo + (edits.get(name) ?? 0), LEVELS - 1);
+      const level = Math.min(LEVEL.typo + 2 * (edits.get(name) ?? 0), LEVELS - 1);
       return rankOf(level, name.compact.length - whole.compact.length);
     });
   }
@@ -197,7 +185,7 @@ export class NameIndex {
   /** Returns the names that contain or nearly contain a word, with the number of edits. */
   #namesNear(word: Word): ReadonlyMap<Name, number> {
     const edits = new Map<Name, number>();
-    for (const name of this.#candidates([word])) if (findWord(name, word) !== -1) edits.set(name, 0);
+    for (const name of this.#candidates([word])) if (fits(name, word)) edits.set(name, 0);
     if (!mayHaveTypos(word)) return edits;
     this.#terms ??= readTerms(this.#names);
     const { compact } = word;
@@ -228,7 +216,7 @@ function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at) + 1) * 0x10000 + (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
 }
 
-/** Ranks a name; `NONE` if it lacks a word, with `RANKS` added if it has the words only inside other words. */
+/** Ranks a name; `NONE` if it lacks a word. */
 function rankName(name: Name, words: readonly Word[], whole: Word): number {
   // Most searches are one word, which is then looked up only once.
   const at = findWord(name, whole);
@@ -236,15 +224,24 @@ function rankName(name: Name, words: readonly Word[], whole: Word): number {
   const beyond = name.compact.length - whole.compact.length;
   if (at === 0) return rankOf(beyond <= 0 ? LEVEL.exact : LEVEL.prefix, beyond);
   if (begins(name, whole, at)) return rankOf(LEVEL.word, beyond);
-  const beginsEach = words.length > 1 && words.every((word) => begins(name, word, findWord(name, word)));
-  return beginsEach ? rankOf(LEVEL.word, beyond) : rankOf(LEVEL.inside, beyond) + (at === -1 ? RANKS : 0);
+  if (words.length > 1 && words.every((word) => fits(name, word))) return rankOf(LEVEL.word, beyond);
+  const level = whole.compact < WITHOUT_SPACES ? LEVEL.part : LEVEL.inside;
+  return rankOf(at === -1 ? LEVEL.apart : level, beyond);
 }
 
-/** Returns whether an occurrence of a word, from its first position on, is at the start of a word of the name. */
-function begins(name: Name, word: Word, at: number): boolean {
+/** Returns whether a name has a word at the start of a word, as a whole if it is short, or anywhere in a script without spaces. */
+function fits(name: Name, word: Word): boolean {
+  const at = findWord(name, word);
+  const isShort = word.compact.length < MIN_TYPO_LENGTH;
+  return at !== -1 && (word.compact >= WITHOUT_SPACES || begins(name, word, at, isShort));
+}
+
+/** Returns whether an occurrence of a word, from its first position on, is at the start of a word of the name, or words if it has to be whole. */
+function begins(name: Name, word: Word, at: number, isWhole = false): boolean {
   name.starts ??= startsOf(name);
+  const ends = (end: number) => end === name.compact.length || name.starts?.includes(end);
   for (let place = at; place !== -1; place = findWord(name, word, place + 1))
-    if (name.starts.includes(place)) return true;
+    if (name.starts.includes(place) && (!isWhole || ends(place + word.compact.length))) return true;
   return false;
 }
 
@@ -321,10 +318,10 @@ function isMore(set: number, most: number): boolean {
 }
 
 /** Returns the characters that are inserted, removed or replaced between two texts, where two swapped neighbours are one edit. */
-function editDistance(one: string, other: string, most: number): number {
+export function editDistance(one: string, other: string, most: number): number {
   let least = distance(one, other);
   // A swap counts as two here.
-  if (least > most && least <= most + 1)
+  if (least > 1 && least <= most + 1)
     for (let at = 1; at < one.length; at++) {
       const swapped = one.slice(0, at - 1) + one.charAt(at) + one.charAt(at - 1) + one.slice(at + 1);
       least = Math.min(least, 1 + distance(swapped, other));

@@ -14,21 +14,25 @@ export const TIMED = ['banners', 'events'] as const;
 export function gameHead(view: View, game: GameBuild, current: string, heading = game.title): Html {
   const { slug, title } = game;
   const listed = gamesOf(view).find((each) => each.slug === slug);
+  return html`<div class="head hue-${hueOf(slug)}">
+    <p class="crumbs small muted"><a href="/games">Games</a>${listed && html` · as of ${formatDay(asOf(game.entry).characters ?? '').replace(/^\d+ /, '')} ${ageBadge(listed)}`}</p>
+    <div class="game-title row">${cover(game)}<h1>${heading}</h1></div>
+    <nav class="tabs" aria-label="${title}">${tabsOf(game).map(
+      ([path, label]) =>
+        html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
+    )}</nav></div>`;
+}
+
+/** The pages of a game. */
+export function tabsOf(game: GameBuild): (readonly [path: string, label: string])[] {
   const timed = listsOf(game).filter(({ key }) => TIMED.some((each) => each === key));
-  const tabs = [
+  return [
     ['', 'Overview'],
     ['explore', 'Characters'],
     ['compare', 'Compare'],
     ...timed.map(({ key, label }) => [key, label] as const),
     ['patches', 'Patches'],
-  ] as const;
-  return html`<div class="head hue-${hueOf(slug)}">
-    <p class="crumbs small muted"><a href="/games">Games</a>${listed && html` · as of ${formatDay(asOf(game.entry).characters ?? '').replace(/^\d+ /, '')} ${ageBadge(listed)}`}</p>
-    <div class="game-title row">${cover(game)}<h1>${heading}</h1></div>
-    <nav class="tabs" aria-label="${title}">${tabs.map(
-      ([path, label]) =>
-        html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
-    )}</nav></div>`;
+  ];
 }
 
 /** How many days a game's characters are behind, or the age of its build if the cadence is unknown. */

@@ -138,8 +138,8 @@ export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns', 'csv'] as con
 
 /** Returns the members of a manifest that describe the game as a whole. */
 export function descriptionOf(game: GameDescription): GameDescription {
-  const { title, language, played_in, cadence_days, successor, other_regions, images } = game;
-  return { title, language, played_in, cadence_days, successor, other_regions, images };
+  const { title, other_names, language, played_in, cadence_days, successor, other_regions, images } = game;
+  return { title, other_names, language, played_in, cadence_days, successor, other_regions, images };
 }
 
 /** Returns the date of the source of each collection of a build, by `characters` or the key of a dataset. */

@@ -135,6 +135,8 @@ export type BuildEntry = Static<typeof buildEntry>;
 
 const images = open({ hosts: list(text()), credit: text(), terms: text() });
 const facts = {
+  /** What else players call the game, in any language. */
+  other_names: list(text()),
   /** The language of `name` and of other texts without one in their attribute: `en`. Absent if unknown. */
   language: text({ pattern: LANGUAGE }),
   /** The language of the game itself, if its texts here are in another one. */

@@ -408,6 +408,9 @@ export const gameSchema = object(
   { title: text({ ...TITLE_LENGTH, help: "The game's name, as players know it." }) },
   {
     ...schemaOf('../game.schema.json'),
+    other_names: listOf(text(TITLE_LENGTH), 'a list of names', {
+      help: 'What else players call the game, in any language: short names, its title in other languages. Search knows them.',
+    }),
     language: text({
       pattern: LANGUAGE,
       description: 'a language such as en, ja or zh_cn',

@@ -99,7 +99,7 @@ function notFound(records: readonly JsonObject[]): string[] {
     Object.entries(record).flatMap(([key, name]) => {
       if (!/^name(_\w+)?$/.test(key) || typeof name !== 'string') return [];
       const text = readSearchText(name);
-      const [found] = text === undefined ? [] : searchNames([names], text);
+      const found = text === undefined ? [] : searchNames(names, text);
       return found?.find((hit) => hit.row === row)?.rank === 0 ? [] : name;
     }),
   );

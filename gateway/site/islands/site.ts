@@ -56,13 +56,15 @@ function suggest(field: HTMLInputElement): void {
   const id = `${field.id}-suggestions`;
   const about = { role: 'listbox', ariaLabel: 'Suggestions' };
   const list = Object.assign(document.createElement('div'), { id, className: 'suggestions', ...about });
-  field.after(list);
+  const said = Object.assign(document.createElement('p'), { role: 'status', className: 'visually-hidden' });
+  field.after(list, said);
   Object.assign(field, { role: 'combobox', ariaAutoComplete: 'list' });
   field.setAttribute('aria-controls', id);
   const show = (links: Iterable<HTMLAnchorElement>) => {
     list.replaceChildren(...links);
     list.hidden = list.childElementCount === 0;
     field.ariaExpanded = String(!list.hidden);
+    said.textContent = list.hidden ? '' : `Suggestions: ${list.childElementCount}`;
     field.removeAttribute('aria-activedescendant');
   };
   show([]);
@@ -95,8 +97,11 @@ function suggest(field: HTMLInputElement): void {
     const options = [...list.querySelectorAll('a')];
     const at = options.findIndex((option) => option.ariaSelected === 'true');
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') show([]);
-    else if (event.key === 'Enter' && at >= 0) {
+    if (event.key === 'Escape' && !list.hidden) {
+      // The browser would clear the field.
+      event.preventDefault();
+      show([]);
+    } else if (event.key === 'Enter' && at >= 0) {
       event.preventDefault();
       options[at]?.click();
     } else if (step !== undefined && options.length > 0) {
