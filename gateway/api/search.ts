@@ -115,26 +115,22 @@ async function listsOf(games: readonly GameBuild[]) {
 }
 
 type Searched = Awaited<ReturnType<typeof listsOf>>;
-type SearchedGame = ReturnType<typeof namesOf>;
 
-/** Returns a game with its names and the words of its datasets, as searches have them. */
+/** Returns a game with its names, and the datasets that words mean. */
 function namesOf({ slug, title, other_names = [], datasets }: GameBuild) {
   const called = [slug.replaceAll('-', ' '), title, ...other_names].map((name) => joined(textOf(name)));
-  return { slug, title, called, keys: [...datasets.keys()] };
+  const keys = [...datasets.keys()];
+  const partsOf = (key: string) => key.split('_').flatMap((part) => [part, part.replace(/s$/, '')]);
+  const parts = new Set(keys.flatMap(partsOf));
+  const means = (word: string, key: string) =>
+    partsOf(key).includes(word) || MEANINGS.some(([words, meant]) => words.test(word) && meant.test(key));
+  const datasetsOf = (words: readonly string[]) =>
+    keys.flatMap((dataset) => (words.some((word) => means(word, dataset)) ? [{ game: slug, dataset }] : []));
+  return { slug, title, called, parts, datasetsOf };
 }
 
 const textOf = (text: string) => readSearchText(text) as SearchText;
 const joined = ({ words }: SearchText) => words.map(({ compact }) => compact).join(' ');
-
-/** Returns the datasets that some words mean. */
-function datasetsOf({ slug, keys }: SearchedGame, words: readonly string[]) {
-  const means = (word: string, key: string) =>
-    `_${key}_`.includes(`_${word}_`) ||
-    `_${key}_`.includes(`_${word}s_`) ||
-    MEANINGS.some(([meaning, meant]) => meaning.test(word) && meant.test(key));
-  const meant = keys.filter((key) => words.some((word) => means(word, key)));
-  return meant.map((dataset) => ({ game: slug, dataset }));
-}
 
 /** A record that was found. */
 type FoundRecord = names.Hit & { in: SearchedList };
@@ -145,37 +141,41 @@ type FoundRecord = names.Hit & { in: SearchedList };
  */
 function search({ lists, games: all }: Searched, text: SearchText) {
   const typed = joined(text);
-  const inside = all.flatMap(({ called }) => called.filter((name) => ` ${typed} `.includes(` ${name} `)));
+  const isInside = (name: string) => typed.includes(name) && ` ${typed} `.includes(` ${name} `);
+  const inside = all.flatMap(({ called }) => called.filter(isInside));
   const [longest = ''] = inside.sort((a, b) => b.length - a.length);
   const games = all.filter(({ called }) => called.includes(longest));
   const isIn = ({ game }: SearchedList) => longest === '' || games.some(({ slug }) => slug === game.slug);
-  const own = lists.filter(isIn);
   const words = ` ${typed} `.replace(` ${longest} `, ' ').split(' ').filter(Boolean);
   const isData = (word: string) =>
-    MEANINGS.some(([data]) => data.test(word)) || all.some((game) => datasetsOf(game, [word]).length > 0);
+    MEANINGS.some(([data]) => data.test(word)) || all.some(({ parts }) => parts.has(word));
   const plain = words.filter((word) => !isData(word));
-  let hits = findNames(lists, text);
+  let hits = find(lists, text, plain.join(' ') === typed);
   if (words.length === 0) hits = hits.filter(({ rank }) => names.isWhole(rank));
-  else if (hits.length === 0) hits = findNames(own, textOf(words.join(' ')));
+  const parts = plain.flatMap((_, at) => [plain.slice(0, plain.length - at), plain.slice(at)]);
+  const tries = new Set([words, ...parts].map((some) => some.join(' ')));
+  tries.delete(typed);
+  // A number or a letter alone is no name.
+  for (const part of [...tries].slice(0, MAX_PARTS))
+    if (hits.length === 0 && /\D.|.\D/.test(part))
+      hits = find(lists.filter(isIn), textOf(part), plain.join(' ').includes(part));
   const name = plain.join(' ');
-  const most = hits.length === 0 && name.length > 4 ? 1 : 0;
-  const isBegun = (each: string) => each.startsWith(name) || names.editDistance(each, name, most) <= most;
+  const isPoor = hits.every(({ rank }) => names.typosOf(rank) > 0);
+  const isNear = (each: string) =>
+    Math.abs(each.length - name.length) < 2 && names.editDistance(each, name, 1) < 2;
+  const isBegun = (each: string) => each.startsWith(name) || (isPoor && name.length > 4 && isNear(each));
   const begun = names.SHORT_TEXT.test(name) ? [] : all.filter(({ called }) => called.some(isBegun));
   const named = games.length > 0 ? games : begun;
-  const parts = plain.flatMap((_, at) => [plain.slice(0, plain.length - at), plain.slice(at)]);
-  for (const part of [...new Set(parts.map((some) => some.join(' ')))].slice(0, MAX_PARTS))
-    // A number or a letter alone is no name.
-    for (const find of named === begun && begun.length > 0 ? [] : [findNames, findNear])
-      if (hits.length === 0 && /\D.|.\D/.test(part)) hits = find(own, textOf(part));
+  if (isPoor && named === begun && begun.length > 0) hits = [];
   const slugs = new Set(words.length > plain.length ? hits.map((each) => each.in.game.slug) : []);
   const found = plain.length === 0 ? all : all.filter(({ slug }) => slugs.has(slug));
-  const datasets = (games.length > 0 ? games : found).flatMap((game) => datasetsOf(game, words));
+  const datasets = (games.length > 0 ? games : found).flatMap(({ datasetsOf }) => datasetsOf(words));
   return { hits, games: named.map(({ slug, title }) => ({ game: slug, title })), datasets };
 }
 
 /** Searches several lists as one. @returns best first; characters before equally good records */
-function findIn(lists: readonly SearchedList[], find: (index: names.NameIndex) => readonly names.Hit[]) {
-  const found = lists.flatMap((each) => find(each.list.names).map((hit) => ({ ...hit, in: each })));
+function findIn(lists: readonly SearchedList[], search: (index: names.NameIndex) => readonly names.Hit[]) {
+  const found = lists.flatMap((each) => search(each.list.names).map((hit) => ({ ...hit, in: each })));
   const kind = ({ in: { collection }, rank }: FoundRecord) =>
     4 * names.typosOf(rank) + (collection === CHARACTERS ? 0 : 1);
   return found.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
@@ -183,29 +183,25 @@ function findIn(lists: readonly SearchedList[], find: (index: names.NameIndex) =
 
 /**
  * Finds names with words that begin with all words. Words that begin names only of other records may be that of a character with a typo: the start of
- * `furna` is that of Furina sooner than of a furnace.
+ * `furna` is that of Furina sooner than of a furnace. Without such names, finds those with the fewest typos, or that contain the words inside of
+ * others if that is more probable.
  */
-function findNames(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
-  const { compact } = text.whole;
-  const found = findIn(lists, (index) => index.find(text)).filter(({ rank }) => names.typosOf(rank) <= 0);
+function find(lists: readonly SearchedList[], text: SearchText, hasTypos: boolean): FoundRecord[] {
+  const isShort = names.SHORT_TEXT.test(text.whole.compact);
+  const all = findIn(lists, (index) => index.find(text));
+  const found = all.filter(({ rank }) => names.typosOf(rank) <= 0);
   const whole = found.filter(({ rank }) => names.isWhole(rank));
   // Nearly every name contains one letter.
-  if (names.SHORT_TEXT.test(compact) && (compact.length === 1 || whole.length > 0)) return whole;
-  const isMeant = whole.length > 0 || found.some(({ in: { collection } }) => collection === CHARACTERS);
-  if (isMeant || found.length === 0) return found;
-  const rosters = lists.filter(({ collection }) => collection === CHARACTERS);
-  const near = findIn(rosters, (index) => index.findNear(text));
-  return [...near.filter(({ rank }) => names.typosOf(rank) <= 1), ...found];
-}
-
-/** Finds the names with the fewest typos, or those that contain the words inside of others if that is more probable. */
-function findNear(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
-  const parts = findIn(lists, (index) => index.find(text));
-  if (parts.length > 0 && names.SHORT_TEXT.test(text.whole.compact)) return parts;
-  const near = findIn(lists, (index) => index.findNear(text));
-  const typos = Math.min(...[near, parts].flatMap(([best]) => (best ? names.typosOf(best.rank) : [])));
-  const found = near.filter(({ rank }) => names.typosOf(rank) === typos);
-  return found.length > 0 ? found.slice(0, MAX_TYPOS) : parts;
+  if (isShort && (text.whole.compact.length === 1 || whole.length > 0)) return whole;
+  const hasCharacter = found.some(({ in: { collection } }) => collection === CHARACTERS);
+  if (whole.length > 0 || hasCharacter || (found.length === 0 && !hasTypos)) return found;
+  if (isShort && found.length === 0 && all.length > 0) return all;
+  const some = all.length > 0 ? lists.filter(({ collection }) => collection === CHARACTERS) : lists;
+  const near = findIn(some, (index) => index.findNear(text));
+  if (found.length > 0) return [...near.filter(({ rank }) => names.typosOf(rank) <= 1), ...found];
+  const typos = Math.min(...[near, all].flatMap(([best]) => (best ? names.typosOf(best.rank) : [])));
+  const few = near.filter(({ rank }) => names.typosOf(rank) === typos);
+  return few.length > 0 ? few.slice(0, MAX_TYPOS) : all;
 }
 
 /** What a client reads. */

@@ -321,7 +321,7 @@ function isMore(set: number, most: number): boolean {
 export function editDistance(one: string, other: string, most: number): number {
   let least = distance(one, other);
   // A swap counts as two here.
-  if (least > 1 && least <= most + 1)
+  if (least === most + 1 || (least === 2 && lettersOf(one) === lettersOf(other)))
     for (let at = 1; at < one.length; at++) {
       const swapped = one.slice(0, at - 1) + one.charAt(at) + one.charAt(at - 1) + one.slice(at + 1);
       least = Math.min(least, 1 + distance(swapped, other));
