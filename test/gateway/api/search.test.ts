@@ -11,7 +11,7 @@ const CHARACTERS = [
 ];
 const FILES = {
   ...SAMPLE_GAMES,
-  'teyvat/game.json': { title: 'Teyvat', language: 'en' },
+  'teyvat/game.json': { title: 'Teyvat World', language: 'en', other_names: ['tvt', '提瓦特'] },
   'teyvat/aliases.json': {
     characters: { '2': ['ei', 'Baal'], '9': ['newcomer'] },
     weapons: { w2: ['spear of light'] },
@@ -54,13 +54,17 @@ async function find({ ask }: TestGateway, query: string): Promise<string> {
 const FOUND = table`
   q=hu+tao | star-rail/characters/unit-10 by name, exact; teyvat/characters/3 by name, prefix; teyvat/weapons/w1 by name, word
   q=hu+tao&limit=1&offset=1 | teyvat/characters/3 by name, prefix
-  q=hu+tao&games=teyvat | teyvat/characters/3 by name, prefix; teyvat/weapons/w1 by name, word
+  q=hu+tao+tvt | teyvat/characters/3 by name, prefix; teyvat/weapons/w1 by name, word
   q=raidn | teyvat/characters/2 by name, typo; teyvat/weapons/w3 by name, prefix
+  q=shogun+raiden+banners | teyvat/characters/2 by name, word
+  q=beidou+pity | teyvat/characters/1 by name, exact
+  q=bediou+qqq | teyvat/characters/1 by name, typo
+  q=idnaug | teyvat/weapons/w3 by name, substring
+  q=oma | teyvat/weapons/w2 by name, substring
+  q=staf | teyvat/weapons/w1 by name, prefix
   q=homma&games=star-rail |
   q=ei | teyvat/characters/2 by aliases, exact
-  q=spear | teyvat/weapons/w2 by aliases, prefix
-  q=雷電 | teyvat/characters/2 by name_ja, prefix
-  q=ido | teyvat/characters/1 by name, substring
+  q=電将 | teyvat/characters/2 by name_ja, substring
   q=o |
 `;
 for (const [query = '', expected = ''] of FOUND)
@@ -68,18 +72,22 @@ for (const [query = '', expected = ''] of FOUND)
     assert.is(await find(gateway, query), expected);
   });
 
-const DATASETS = table`
-  pity | pull_planner
-  Wish | pull_planner
-  pull planner | pull_planner
-  weapon | weapons
-  hu tao |
+const MEANT = table`
+  tvt pity | teyvat/pull_planner
+  提瓦特 weapon | teyvat/weapons
+  teyvat world patch | teyvat/
+  teyv | teyvat/
+  teyvt world | teyvat/
+  Wish | /pull_planner
+  beidou weapons | /weapons
+  world | /
 `;
-for (const [q = '', expected = ''] of DATASETS)
-  search(`${q} names ${expected || 'no dataset'}`, async ({ gateway }) => {
+for (const [q = '', expected = ''] of MEANT)
+  search(`${q} means ${expected}`, async ({ gateway }) => {
     const { json } = await gateway.ask(`/api/search?q=${encodeURIComponent(q)}&games=teyvat`);
-    const { datasets = [] } = json<{ datasets?: { dataset: string }[] }>();
-    assert.is(datasets.map(({ dataset }) => dataset).join(), expected);
+    const { games = [], datasets = [] } = json<Record<string, Record<string, string>[]>>();
+    const named = [games.map(({ game }) => game), datasets.map(({ dataset }) => dataset)];
+    assert.is(named.join('/'), expected);
   });
 
 search('of one list finds by aliases too, which names list, and records do not', async ({ gateway }) => {

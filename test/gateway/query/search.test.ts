@@ -32,7 +32,6 @@ function find(q: string, ...further: [string, string][]): string[] {
 
 for (const [q = '', expected = ''] of table`
   hutao | Hu Tao
-  tao | Hu Tao
   tao hu | Hu Tao
   chen | Ch'en, Chen Qianyu, Ch'en the Holungday
   soldier11 | Soldier 11
@@ -44,7 +43,6 @@ for (const [q = '', expected = ''] of table`
   ei | Raiden Shogun
   ayaka | Ayaka the Younger, Kamisato Ayaka
   kamisto ayaka | Kamisato Ayaka
-  lumii | Lumi
   lm |
 `)
   search(`finds ${expected || 'nothing'} for ${q}`, () => assert.is(find(q).join(', '), expected));
@@ -72,13 +70,9 @@ function foundIn(records: readonly JsonObject[], q: string): string[] {
 for (const [q, ...expected] of [
   ['Orphie & Magus', 'Orphie & Magus'],
   ['orphie magus', 'Orphie & Magus'],
-  ['orphie and magus', 'Orphie & Magus'],
   ['Rock & Roll', 'Rock and Roll'],
-  ['Dan Heng • Imbibitor Lunae', 'Dan Heng • Imbibitor Lunae'],
   ['dan heng', 'Dan Heng • Imbibitor Lunae'],
-  ['Reserve Operator - Melee', 'Reserve Operator - Melee'],
   ['⚔️', '⚔'],
-  ['⚔', '⚔'],
   ['🛡', 'Shield 🛡️'],
   ['hu tao', 'Hu Tao'],
 ] as [string, ...string[]][])

@@ -70,6 +70,10 @@ test('a failure leaves what is shown, and says why', async (context) => {
   await page.keyboard.press('/');
   await page.keyboard.type('Unit 12');
   await page.getByRole('option', { name: 'Unit 12' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Suggestions: 1' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('option', { name: 'Unit 12' }).waitFor({ state: 'hidden' });
+  assert.is(await page.getByRole('combobox').first().inputValue(), 'Unit 12', 'Escape closes only the list');
 });
 
 test('without a script, forms and links do the same', async (context) => {

@@ -349,6 +349,13 @@ test('the search finds names in any language with typing mistakes, and the compa
   assert.match(found.text, /called 名前/, 'why it was found');
   assert.match((await visit(gateway, '/search?q=unit 13 costs')).text, 'characters/unit-13#totals"');
   assert.match((await visit(gateway, '/search?q=saga pity')).text, /href="\/games\/saga\/pull_planner"/);
+  const first = async (q: string) => {
+    const { text } = await visit(gateway, `/search?part=suggestions&q=${q}`);
+    return /<a href="([^"]*)">.*?<small>(\w*)/.exec(text)?.slice(1);
+  };
+  assert.equal(await first('saga patch'), ['/games/saga/patches', 'Patches']);
+  assert.equal(await first('saga unit 13'), ['/games/saga', 'Game']);
+  assert.equal(await first('unit 13'), ['/games/saga/characters/unit-13', 'Character']);
   const compared = await visit(gateway, '/games/saga/compare?ids=unit-13&ids=unit-9');
   for (const name of ['Unit 13', 'Unit 9'])
     assert.ok(compared.text.includes(`<span>${name}</span></a>`), name);
