@@ -154,16 +154,14 @@ function search({ lists, games: all }: Searched, text: SearchText) {
   if (words.length === 0) hits = hits.filter(({ rank }) => names.isWhole(rank));
   const parts = plain.flatMap((_, at) => [plain.slice(0, plain.length - at), plain.slice(at)]);
   const tries = new Set([words, ...parts].map((some) => some.join(' ')));
-  tries.delete(typed);
   // A number or a letter alone is no name.
   for (const part of [...tries].slice(0, MAX_PARTS))
-    if (hits.length === 0 && /\D.|.\D/.test(part))
+    if (hits.length === 0 && part !== typed && /\D.|.\D/.test(part))
       hits = find(lists.filter(isIn), textOf(part), plain.join(' ').includes(part));
   const name = plain.join(' ');
   const isPoor = hits.every(({ rank }) => names.typosOf(rank) > 0);
-  const isNear = (each: string) =>
-    Math.abs(each.length - name.length) < 2 && names.editDistance(each, name, 1) < 2;
-  const isBegun = (each: string) => each.startsWith(name) || (isPoor && name.length > 4 && isNear(each));
+  const isNear = (each: string) => each[0] === name[0] && names.editDistance(each, name, 1) < 2;
+  const isBegun = (each: string) => each.startsWith(name) || (isPoor && isNear(each));
   const begun = names.SHORT_TEXT.test(name) ? [] : all.filter(({ called }) => called.some(isBegun));
   const named = games.length > 0 ? games : begun;
   if (isPoor && named === begun && begun.length > 0) hits = [];
@@ -205,9 +203,8 @@ function find(lists: readonly SearchedList[], text: SearchText, hasTypos: boolea
 }
 
 /** What a client reads. */
-export type SearchReply = { total: number; results: ReturnType<typeof describe>[] } & Partial<
-  Omit<ReturnType<typeof search>, 'hits'>
->;
+export type SearchReply = Partial<ReturnType<typeof search>> & { total: number; results: Result[] };
+type Result = ReturnType<typeof describe>;
 
 function describe({ in: from, row, rank, name }: FoundRecord, code: string | undefined) {
   const { game, collection, list } = from;

@@ -60,16 +60,12 @@ export function kindOf(rank: number): string {
 }
 
 /** Returns how many typos a match has at most, a fraction for one inside a word; at most 0 for a match at the start of a word. */
-export function typosOf(rank: number): number {
-  return (levelOf(rank) - LEVEL.typo) / 2;
-}
+export const typosOf = (rank: number): number => (levelOf(rank) - LEVEL.typo) / 2;
 
 const levelOf = (rank: number) => Math.floor(rank / (MAX_BEYOND + 1));
 
 /** Returns whether a rank is that of a whole name. */
-export function isWhole(rank: number): boolean {
-  return rank <= MAX_BEYOND;
-}
+export const isWhole = (rank: number): boolean => rank <= MAX_BEYOND;
 
 /**
  * Searches the names of a list. Names with typos are found only if no name contains every word; and if a short search is a whole name, only that is

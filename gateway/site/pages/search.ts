@@ -46,8 +46,8 @@ export const searchPage: SitePage = {
     // `Weapon` for the list `Weapons`.
     const kindOf = ({ label }: ListModel) => label.replace(/ies$/, 'y').replace(/([^s])s$/, '$1');
     const noteOf = ({ game, model }: Found) => `${kindOf(model)} · ${game.title}`;
-    const faces = reply.found.map((each) => ({ ...each.face, note: noteOf(each) }));
-    return html`<div class="results">${faceList([...games, ...faces], 'off')}</div>`;
+    const faces = [...games, ...reply.found.map((each) => ({ ...each.face, note: noteOf(each) }))];
+    return html`<div class="results">${faceList(faces, 'off')}</div>`;
   },
 };
 
@@ -55,8 +55,8 @@ export const searchPage: SitePage = {
 async function find({ view, services: { data } }: Visit, q: string, slug: string, limit: number) {
   const chosen = view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
   const query = `q=${encodeURIComponent(q)}&limit=${limit}${chosen}`;
-  const nothing = { total: 0, results: [] };
-  const reply = q === '' ? nothing : await data.read<SearchReply>(view, '/api/search', query);
+  const reply =
+    q === '' ? { total: 0, results: [] } : await data.read<SearchReply>(view, '/api/search', query);
   const { total, results, games = [], datasets = [] }: SearchReply = reply;
   const found = results.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
