@@ -223,7 +223,7 @@ export function sumBetween(found: readonly CostList[], { from = 1, to = MAX_LEVE
   });
 }
 
-export const isOfSkills = ({ key }: CostList) => OF_SKILLS.test(key);
+const isOfSkills = ({ key }: CostList) => OF_SKILLS.test(key);
 /** Whether `from` and `to` select among the steps of a list. */
 export const isRange = (list: CostList) =>
   !isOfSkills(list) && list.steps.some(({ level }) => Number(level) >= 0);
