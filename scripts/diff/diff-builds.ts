@@ -71,50 +71,66 @@ export function idOfText(record: string): string | undefined {
 /** Attributes in which upstream states the version or date of a record's first appearance. */
 const VERSIONS = ['version', 'version_added', 'release_version'];
 const DATES = ['released_at', 'release_date', 'start', 'start_at'];
-const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
 
 /**
  * Finds the records that a build is only the first to serve, since nothing says that they are new in the game: all records of a dataset that the
- * previous build lacked, records of other datasets that only these refer to, and what had ended before. A record that upstream dates to this build is
- * new in the game.
+ * previous build lacked; records of other datasets that only these refer to, or to which older records refer only in what their collection gained;
+ * and what had ended before. A record that upstream dates to this build is new in the game.
  *
  * @returns ids by dataset; a dataset without such records is absent
  */
 function findGainedRecords(
   before: BuildContent,
   after: BuildContent,
+  characters: RecordsDiff,
   diffs: BuildDiff['datasets'],
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
   const first = Object.keys(diffs).filter((key) => diffs[key]?.kind === 'added');
   const others = ['characters', ...after.datasets.keys()].filter((key) => !first.includes(key));
-  const names = new Map<string, ReadonlySet<string>>();
+  const names = new Map<string, Names>();
   const namesOf = (key: string) => {
-    const known = names.get(key) ?? namesIn(key, after);
+    const known =
+      names.get(key) ?? namesIn(textsOf(key, after), key === 'characters' ? characters : diffs[key]);
     names.set(key, known);
     return known;
   };
-  const isNamed = (keys: readonly string[], id: string) => keys.some((key) => namesOf(key).has(id));
   for (const [key, diff] of Object.entries(diffs)) {
     const added = 'added' in diff ? diff.added : [];
     const rest = others.filter((other) => other !== key);
     if (added.length === 0) continue;
     const { dated, ended } = datedRecords(key, new Set(added), before, after);
-    const isServed = (id: string) => first.includes(key) || (isNamed(first, id) && !isNamed(rest, id));
-    const left = added.filter((id) => ended.has(id) || (isServed(id) && !dated.has(id)));
+    const isNamed = (keys: readonly string[], id: string, by: keyof Names) =>
+      keys.some((each) => namesOf(each)[by].has(id));
+    const isServed = (id: string) =>
+      first.includes(key) ||
+      (!isNamed(rest, id, 'kept') &&
+        (isNamed(rest, id, 'older') || (isNamed(first, id, 'added') && !isNamed(rest, id, 'added'))));
+    const left = added.filter((id) => ended.has(id) || (!dated.has(id) && isServed(id)));
     if (left.length > 0) gained.set(key, left);
   }
   return gained;
 }
 
-/** All text values of a collection, except the ids of its own records. */
-function namesIn(key: string, build: BuildContent): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const text of textsOf(key, build)) {
-    // The id of a record comes first.
-    const rest = text.startsWith('{"id":') ? text.slice(text.indexOf(',') + 1) : text;
-    for (const [, value = ''] of rest.matchAll(TEXT)) names.add(value);
-  }
+/** The text values of a collection: of its new records, of the others, and of these without what the collection gained. */
+type Names = Record<'added' | 'older' | 'kept', Set<string>>;
+
+function namesIn(texts: readonly string[], diff: DatasetDiff | undefined): Names {
+  const names: Names = { added: new Set(), older: new Set(), kept: new Set() };
+  const added = new Set<string | undefined>(diff && 'added' in diff ? diff.added : []);
+  const { gained = [], elements = [] } = diff?.attributes ?? {};
+  const ofData = new Set([...gained, ...elements.flatMap(({ key, values }) => (values ? [] : key))]);
+  const add = (value: dist.Json, to: readonly Set<string>[], key: string): void => {
+    if (typeof value === 'string') for (const set of to) set.add(value);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      const inside = Array.isArray(value) ? key : `${key}${key && '.'}${name}`;
+      if (inside !== 'id')
+        add(member, ofData.has(inside) ? to.filter((set) => set !== names.kept) : to, inside);
+    }
+  };
+  for (const text of texts)
+    add(dist.parseRecord(text), added.has(idOfText(text)) ? [names.added] : [names.older, names.kept], '');
   return names;
 }
 
@@ -242,10 +258,10 @@ export function diffBuilds(
     const diff = diffDataset(earlier.get(key), after.datasets.get(key), dist.ownValue(renamed, key));
     if (diff) datasets[key] = diff;
   }
-  const gained = before ? findGainedRecords(before, after, datasets) : [];
-  for (const [key, ids] of gained) datasets[key] = { ...(datasets[key] as RecordsDiff), gained: ids };
   const records = compareRecords(before?.characters ?? [], after.characters, renamed.characters);
   if (records === undefined) throw new Error('characters without unique ids cannot be compared');
+  const gained = before ? findGainedRecords(before, after, listRecords(records), datasets) : [];
+  for (const [key, ids] of gained) datasets[key] = { ...(datasets[key] as RecordsDiff), gained: ids };
   const { added, removed, changed, ...more } = records;
   const nameOf = ({ id, name }: dist.JsonObject) => ({ id, name }) as unknown as CharacterName;
   return {
