@@ -67,15 +67,27 @@ export function diffGame(
   const lists = Object.entries(diff.datasets).flatMap(([key, each]) =>
     'changed' in each ? [[key, each] as const] : [],
   );
-  const wordsOf = (key: string, changed: readonly ChangedRecord[]) =>
-    findWords(changed, before ? textsOf(key, before) : [], textsOf(key, after));
+  const words = new Map(
+    [['characters', diff.characters] as const, ...lists].map(([key, { changed }]) => [
+      key,
+      findWords(changed, before ? textsOf(key, before) : [], textsOf(key, after)),
+    ]),
+  );
+  const respelled = [...words.values()].flatMap((of) =>
+    [...of.values()].flatMap((each) => [...each.respelled]),
+  );
   const collections = [diff.characters, ...lists.map(([, dataset]) => dataset)];
   const elements = collections.flatMap(({ attributes }) => attributes?.elements ?? []);
   const about = {
     context,
     since: before?.released_at,
     diff,
-    wordsOf,
+    words,
+    respelledIn: (key: string) => {
+      const isLeft = (word: dist.Json) =>
+        textsOf(key, after).some((text) => text.includes(JSON.stringify(word)));
+      return new Map(respelled.filter(([word]) => !isLeft(word)));
+    },
     elements,
     reread: findReread(collections),
   };
@@ -99,7 +111,9 @@ interface About {
   reread: ReadonlySet<string>;
   /** The elements that lists of any collection gained: a trait that characters get, enemies get too. */
   elements: NonNullable<AttributeChanges['elements']>;
-  wordsOf(collection: string, changed: readonly ChangedRecord[]): ReadonlyMap<string, Words>;
+  words: ReadonlyMap<string, ReadonlyMap<string, Words>>;
+  /** The words that are spelled anew in any collection, and that a collection does not have any more. */
+  respelledIn(collection: string): ReadonlyMap<dist.Json, dist.Json>;
 }
 
 /** Moves the changes that are not the game's to `folded`. */
@@ -150,18 +164,19 @@ const MAX_WORD = 40;
 
 /** What changed in the texts of an attribute, or in its lists of texts, in the whole collection. */
 interface Words {
-  /** Words that no record has any more, and what all records that had them have instead, which none had before. */
+  /** Words that hardly a record has any more, and what nearly all records that had them have instead, which none had before. */
   respelled: Map<dist.Json, dist.Json>;
   /** In how many records each word is new. */
   gained: Map<dist.Json, number>;
-  /** In how many records the attribute is new, and where it was a copy of another one. */
+  /** In how many records the attribute is new; where it was a copy of another one, or changed places with it; and where at least a half of that. */
   filled: number;
   copies: Set<string>;
+  moved: Set<string>;
   /** In how many records a change is one of the data model. */
   least: number;
 }
 
-/** Finds what changed in the texts of each attribute. The name of a record is its own. */
+/** Finds what changed in the texts of each attribute. */
 function findWords(
   changed: readonly ChangedRecord[],
   before: RecordTexts,
@@ -181,16 +196,20 @@ function findWords(
         lost: new Map(),
         filled: 0,
         copies: new Set(),
+        moved: new Set(),
         least: leastOfModel(after.length),
         isOfLists: Array.isArray(to),
       };
       found.set(key, words);
       const isListed = /\/\d+(?:\/|$)/.test(path);
       if (from === undefined && !dist.isObject(to) && !isListed) words.filled++;
-      const quoted = `:${JSON.stringify(from)}`;
-      // The other attribute still has it.
-      const isOne = typeof from === 'string' && !isListed;
-      if (isOne && has(older, id, quoted, 2) && has(newer, id, quoted, 1)) words.copies.add(id);
+      const [quoted, next] = [from, to].map((value) => `:${JSON.stringify(value)}`) as [string, string];
+      if (typeof from === 'string' && !isListed) {
+        // The other attribute still has it, or had the new one.
+        const [isLeft, isKnown] = [has(newer, id, quoted, 1), has(older, id, next, 1)];
+        if (isLeft && (isKnown || has(older, id, quoted, 2))) words.copies.add(id);
+        if (isLeft || isKnown) words.moved.add(id);
+      }
       const [earlier, later] = [listOf(from), listOf(to)];
       const gains = later.filter((word) => !earlier.includes(word));
       for (const word of gains) words.gained.set(word, (words.gained.get(word) ?? 0) + 1);
@@ -209,16 +228,17 @@ function findWords(
       const alike = countEach(all.flat()).filter(
         ([each, count]) => count >= all.length * MOST && digitsOf(each) === digitsOf(word),
       );
-      return alike.length > 0 ? [{ word, alike }] : [];
+      return alike.length > 0 ? [{ word, alike, count: all.length }] : [];
     });
-    if (many.length === 0 || key === 'name' || key === 'title') continue;
+    if (many.length === 0) continue;
     parsed ??= [before, after].map((texts) => texts.map(dist.parseRecord));
-    const [had, left] = parsed.map((records) => new Set(valuesAt(records, key.split('.'))));
-    for (const { word, alike } of many) {
+    const [had, left] = parsed.map((records) => new Map(countEach(valuesAt(records, key.split('.')))));
+    for (const { word, alike, count } of many) {
       const [next] = alike
         .filter(([each]) => !had?.has(each))
         .sort(([a, many], [b, more]) => more - many || (gained.get(a) ?? 0) - (gained.get(b) ?? 0));
-      if (next !== undefined && !left?.has(word)) respelled.set(word, next[0]);
+      if (next !== undefined && count >= (count + (left?.get(word) ?? 0)) * MOST)
+        respelled.set(word, next[0]);
     }
   }
   return found;
@@ -242,7 +262,8 @@ function foldKindOf(
   about: About,
 ): (change: Change, record: ChangedRecord) => FoldedKind | undefined {
   const { context, since, diff, reread } = about;
-  const words = about.wordsOf(collection, changed);
+  const words = about.words.get(collection) ?? new Map<string, Words>();
+  const respelled = changed.length > 0 ? about.respelledIn(collection) : new Map<dist.Json, dist.Json>();
   const { dictionary = {}, amendments = [], language, playedIn = language } = context;
   const described = dist.ownValue(dictionary, collection)?.attributes ?? [];
   const attributes = new Map(described.map((attribute) => [attribute.key, attribute]));
@@ -281,17 +302,23 @@ function foldKindOf(
   };
 
   /** Whether upstream only now has this value: before, it had a copy of another attribute, a key, or nothing in many records. */
-  const isOwn = ({ path, from, to }: Change, key: string, id: string): boolean => {
-    const { copies, filled = 0, least = 0 } = words.get(key) ?? {};
+  const isOwn = ({ path, from, to }: Change, key: string, { id, changes }: ChangedRecord): boolean => {
+    const { filled = 0, least = 0 } = words.get(key) ?? {};
     if (from === undefined) return filled >= least && !/\/\d+(?:\/|$)/.test(path) && !DAY.test(String(to));
     if (typeof from !== 'string' || typeof to !== 'string') return false;
-    if (copies && copies.size >= MIN_REREAD && copies.has(id)) return true;
+    // Also a name that is made from such a text.
+    const isMade = changes.some((each) => {
+      const { copies, moved } = words.get(keyOf(each.path)) ?? {};
+      if (copies === undefined || copies.size < MIN_REREAD || !moved?.has(id)) return false;
+      return from.replace(String(each.from), () => String(each.to)) === to;
+    });
+    if (isMade) return true;
     return isUnresolved(from) && !isUnresolved(to) && isShownName(key.split('.').at(-1) ?? '');
   };
 
   /** A text, or each of a list, as it is spelled now. */
   const respell = (key: string, value: dist.Json | undefined): dist.Json | undefined => {
-    const one = (text: dist.Json) => words.get(key)?.respelled.get(text) ?? text;
+    const one = (text: dist.Json) => words.get(key)?.respelled.get(text) ?? respelled.get(text) ?? text;
     return Array.isArray(value) ? value.map(one) : value && one(value);
   };
 
@@ -338,11 +365,12 @@ function foldKindOf(
       if (day !== undefined && (day === DAY.exec(to)?.[0] || (isPast(from) && isPast(to)))) return 'times';
       if (plainText(from) === plainText(to) || isMisspelt(key, from, to)) return 'translations';
     }
+    if (Array.isArray(from) && Array.isArray(to) && plainList(from) === plainList(to)) return 'translations';
     if (to === undefined && isPast(from ?? null)) return 'times';
     if (isSameInOrder(from, to)) return 'order';
     const now = respell(key, from);
     if (now !== undefined && (now === to || isSameInOrder(now, to))) return 'translations';
-    if (isOwn(change, key, record.id)) return 'gained';
+    if (isOwn(change, key, record)) return 'gained';
     if (reread.has(key) && record.changes.every(isReference)) return 'gained';
     return isReferred(change, key) ? 'references' : undefined;
   };
@@ -381,6 +409,9 @@ function isMisspelt(key: string, from: string, to: string): boolean {
   const isLong = from.length >= MIN_SPELLED && isShownName(key.split('.').at(-1) ?? '');
   return isLong && outlineOf(from) === outlineOf(to) && distance(from, to) === 1;
 }
+
+const plainList = (list: readonly dist.Json[]) =>
+  JSON.stringify(list.map((each) => (typeof each === 'string' ? plainText(each) : each)));
 
 /** A text without markup, case, spaces, leading zeros and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. [Lv.] stands for a number. */
 function plainText(text: string): string {
