@@ -332,7 +332,7 @@ function foldKindOf(
     const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
     const isInLanguage = base.endsWith('name') || (attributes.has(base) && withoutLanguage(key) === base);
     if (suffix !== undefined && isInLanguage) return suffix !== playedIn;
-    return playedIn !== language && kind === 'text' && !values && typeof (to ?? from) === 'string';
+    return playedIn !== language && kind === 'text' && (!values || key.endsWith('.name')) && typeof (to ?? from) === 'string';
   };
 
   /** Whether a value is a renumbered id, or the name of another record, which has a change of its own. */
