@@ -116,9 +116,8 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
     if (asked.nameIn) await setImmediate();
     items.push(await (isSummary ? summariseBuild(entry, asked) : describeBuild(entry, asked)));
   }
-  const [withdrawn, limits] = [game.withdrawn, isSummary ? limitsOf(game) : []];
-  const others = { ...(withdrawn.length > 0 && { withdrawn }), ...(limits.length > 0 && { limits }) };
-  const last = JSON.stringify(others).slice(1);
+  const { withdrawn } = game;
+  const last = JSON.stringify(withdrawn.length > 0 ? { withdrawn } : {}).slice(1);
   const head = JSON.stringify({ game: game.slug, total, count: shown.length }).slice(0, -1);
   return {
     json: new Joined(`${head},"builds":[`, items, last === '}' ? ']}' : `],${last}`),
@@ -131,15 +130,26 @@ function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBui
   const before = builds[builds.indexOf(entry) - 1];
   if (before === undefined) return { previous: null };
   const days = (Date.parse(entry.released_at) - Date.parse(before.released_at)) / DAY_MS;
-  return { previous: before.build, ...(days >= MISSING_AFTER * cadence_days && { since: before.build }) };
+  const isMissing = days >= MISSING_AFTER * cadence_days && !isNext(before.build, entry.build);
+  return { previous: before.build, ...(isMissing && { since: before.build }) };
+}
+
+/** Whether a version or set is the next one by its name, as 6.5 after 6.4, A1a after A1 and A1b after A1a; a name with a day never is. */
+function isNext(before: string, name: string): boolean {
+  const [, stem = '', last = ''] = /^(.*?)(\d{1,3}|[a-z])$/.exec(name) ?? [];
+  const letter = last === 'a' ? '' : String.fromCharCode(last.charCodeAt(0) - 1);
+  const previous = /\d/.test(last) ? String(Number(last) - 1) : letter;
+  return !/\d{4}/.test(name) && stem + previous === before;
 }
 
 /** The names and counts of a build's changes. */
 async function summariseBuild(entry: BuildEntry, { game, archive, nameIn, fields }: Asked): Promise<Buffer> {
   const { build, released_at, note } = entry;
+  const limits = await limitsOf(entry, game.builds[game.builds.indexOf(entry) - 1], archive);
   const listed = listChanges(JSON.parse(`{${await archive.history(entry)}}`), fields);
   const changes = nameIn ? replaceNames(listed, nameIn) : listed;
-  return Buffer.from(JSON.stringify({ build, released_at, ...previousOf(game, entry), note, ...changes }));
+  const head = { build, released_at, ...previousOf(game, entry), ...(limits.length > 0 && { limits }), note };
+  return Buffer.from(JSON.stringify({ ...head, ...changes }));
 }
 
 /** The changes of a build in full, after what the manifest and its amendments say. */
@@ -192,12 +202,23 @@ function namesIn({ roster, datasets }: GameBuild, language: string) {
   };
 }
 
-/** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
-function limitsOf({ dictionary, datasets }: GameBuild): string[] {
-  const keysOf = (of: string) => dictionary.of(of).attributes.map(({ key }) => `${of}.${key}`);
-  const effects = /(?:skill|talent|abilit|noble_phantasm|attack)\w*\..*(?:effect|action|power|damage)/;
-  const isHeld = [CHARACTERS, ...datasets.keys()].some((of) => keysOf(of).some((key) => effects.test(key)));
-  return isHeld ? [] : ['skills are not part of this data'];
+const SKILLS = /(?:skill|talent|abilit|noble_phantasm|attack)\w*\..*(?:effect|action|power|damage)/;
+
+/** Lists what the changes of a build cannot tell, so that readers do not take it for "none". */
+async function limitsOf(entry: BuildEntry, before: BuildEntry | undefined, archive: Archive) {
+  const [isHeld, wasHeld] = await Promise.all(
+    [entry, before ?? entry].map(async ({ attributes: ref }) =>
+      Object.entries(await archive.attributes(ref)).some(([of, { attributes }]) =>
+        attributes.some(({ key, count }) => count > 0 && SKILLS.test(`${of}.${key}`)),
+      ),
+    ),
+  );
+  const older = Object.entries({ ...entry.carried_from, ...entry.as_of });
+  return [
+    ...(isHeld ? [] : ['skills are not part of this data']),
+    ...(isHeld && !wasHeld ? ['skills are part of this data from here on: their changes are not known'] : []),
+    ...older.map(([key, of]) => `${key} are those of ${of}: later changes are not known`),
+  ];
 }
 
 export const timelineRoute = route({

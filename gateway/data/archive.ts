@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
+import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
 import * as dist from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
@@ -13,6 +14,7 @@ export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"ch
 const HISTORY_BYTES = 16 * 1024 * 1024;
 /** A parsed amendment needs several times the memory of its file. */
 const AMENDMENT_BYTES = 8 * 1024 * 1024;
+const DICTIONARY_BYTES = 4 * 1024 * 1024;
 const LIST_BYTES = 96 * 1024 * 1024;
 
 /**
@@ -25,6 +27,8 @@ export class Archive {
   readonly #histories;
   readonly #lists;
   readonly amendment: (ref: dist.FileRef) => Promise<AmendmentChanges>;
+  /** Returns the attribute dictionary of a build. */
+  readonly attributes: (ref: dist.FileRef) => Promise<AttributeDictionary>;
   /** Opens a file. It can then be read to its end, even if it is deleted meanwhile. */
   readonly open: (ref: dist.FileRef) => Promise<FileHandle>;
 
@@ -35,6 +39,7 @@ export class Archive {
     this.#histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
     this.#lists = createFileCache(read, LIST_BYTES, sliceById);
     this.amendment = createFileCache(read, AMENDMENT_BYTES, (file) => JSON.parse(file.toString()));
+    this.attributes = createFileCache(read, DICTIONARY_BYTES, dist.parseDictionary);
     this.open = (ref) => files.open(ref);
   }
 

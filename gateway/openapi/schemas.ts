@@ -97,8 +97,9 @@ const summaryOf = say('Names and counts; what is empty is absent.', object({
   'folded?': foldedCounts,
 }));
 const summary = object({
-  build: buildName, released_at: instant, previous: orNull(buildName), 'since?': since, note: orNull(text),
-  characters: summaryOf, datasets: mapOf(summaryOf),
+  build: buildName, released_at: instant, previous: orNull(buildName), 'since?': since,
+  'limits?': say('Only if there are any: what the build does not hold, or holds from an older source, so that its changes are not known.', list(text)),
+  note: orNull(text), characters: summaryOf, datasets: mapOf(summaryOf),
 });
 
 const attributesIn = (value: JsonSchema) => say('Only when there are any: attributes that no record had before, and those that none has any more. They are changes of the data, not of the game, and not counted in `changed`.', object({ gained: value, lost: value }));
@@ -137,7 +138,6 @@ const CHANGE_SCHEMAS = {
       'next?': say('Only if there are further pages: the address of the next one. Where there are no more members, its lists are empty, and datasets are left out; what is no list is on each page.', address),
       ...differences({ fields, 'kind?': direction }, list(text), foldedCounts),
     })] }),
-    'limits?': say('Only with `view=summary`, and if there are any: what the data does not hold, so that its changes are not known.', list(text)),
     'withdrawn?': say('Only when there are any: released builds that were removed, with the time and the reason.', list(object({ build: buildName, released_at: instant, at: instant, reason: text }))),
   }),
   Timeline: object({

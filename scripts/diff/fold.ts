@@ -205,10 +205,11 @@ function findWords(
       if (from === undefined && !dist.isObject(to) && !isListed) words.filled++;
       const [quoted, next] = [from, to].map((value) => `:${JSON.stringify(value)}`) as [string, string];
       if (typeof from === 'string' && !isListed) {
-        // The other attribute still has it, or had the new one.
-        const [isLeft, isKnown] = [has(newer, id, quoted, 1), has(older, id, next, 1)];
-        if (isLeft && (isKnown || has(older, id, quoted, 2))) words.copies.add(id);
-        if (isLeft || isKnown) words.moved.add(id);
+        // The other attribute still has it, or the two changed places.
+        const isLeft = has(newer, id, quoted, 1);
+        const isSwapped = changes.some((other) => other.from === to && other.to === from);
+        if (isSwapped || (isLeft && has(older, id, quoted, 2))) words.copies.add(id);
+        if (isLeft || has(older, id, next, 1)) words.moved.add(id);
       }
       const [earlier, later] = [listOf(from), listOf(to)];
       const gains = later.filter((word) => !earlier.includes(word));

@@ -128,24 +128,26 @@ history(
 history(
   'summarises builds: buffs and nerfs, names in a language, missing builds, what is not held, and what some records lack',
   async () => {
+    const skills = [{ id: 'hit', name: 'Hit' }];
     const unit = (id: string, atk: number, more: object = {}) => ({
       id,
       name: `Unit ${id}`,
       name_ja: `ユニット${id}`,
       stats: { atk },
       ...more,
-      // Names alone do not say what skills do.
-      skills: [{ id: 'hit', name: 'Hit' }],
       ...(id !== 'd' && { rarity: 5 }),
     });
     const gateway = await startGateway({
       'saga/game.json': { title: 'Saga', language: 'en', cadence_days: 42 },
-      'saga/1.0/build.json': { released_at: '2026-01-01' },
-      'saga/1.0/characters.json': [unit('a', 10), unit('b', 20), unit('c', 30)],
+      'saga/1.0/build.json': { released_at: '2025-10-01' },
+      'saga/1.0/characters.json': [unit('a', 10)],
       'saga/1.0/pull_planner.json': { cost: 160 },
+      'saga/1.1/build.json': { released_at: '2026-01-01' },
+      // Names alone do not say what skills do.
+      'saga/1.1/characters.json': [unit('a', 10, { skills }), unit('b', 20), unit('c', 30)],
       'saga/1.3/build.json': { released_at: '2026-05-01', as_of: { characters: '2026-04-01' } },
       'saga/1.3/characters.json': [
-        unit('a', 9),
+        unit('a', 9, { skills: [{ ...skills[0], effect: 'Hits' }] }),
         unit('b', 25),
         unit('c', 30, { name_ja: 'ユニットC' }),
         unit('d', 1),
@@ -153,7 +155,7 @@ history(
     });
     const read = async (query: string) => {
       const response = await gateway.ask(`/api/saga/history?limit=1&${query}`, { key: gateway.keys.pro });
-      return response.json<{ limits?: string[]; builds: object[] }>();
+      return response.json<{ builds: object[] }>().builds;
     };
     const one = (id: string, more: object = {}) => ({
       count: 1,
@@ -162,13 +164,15 @@ history(
     const games = (await gateway.ask('/api/games')).json<{ games: Record<string, unknown>[] }>().games;
     assert.equal(games[0]?.gaps, { characters: { rarity: 1 } });
     assert.equal([games[0]?.age_days, games[0]?.behind_days], [31, 19]);
-    const { builds, limits } = await read('view=summary');
-    assert.equal(limits, ['skills are not part of this data']);
     const head = {
       build: '1.3',
       released_at: '2026-05-01T00:00:00Z',
-      previous: '1.0',
-      since: '1.0',
+      previous: '1.1',
+      since: '1.1',
+      limits: [
+        'skills are part of this data from here on: their changes are not known',
+        'characters are those of 2026-04-01: later changes are not known',
+      ],
       note: null,
     };
     const fields = ['stats.atk'];
@@ -178,7 +182,10 @@ history(
       nerfs: one('a', { fields }),
       folded: { translations: 1 },
     };
-    assert.equal(builds, [{ ...head, characters, datasets: {} }]);
+    assert.equal(await read('view=summary'), [{ ...head, characters, datasets: {} }]);
+    // 1.1 is next to 1.0, however late.
+    const [{ since, limits } = {}] = (await read('view=summary&build=1.1')) as Record<string, unknown>[];
+    assert.equal([since, limits], [undefined, ['skills are not part of this data']]);
     const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=rarity'));
     assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
     assert.not.match(inJapanese, 'buffs');
@@ -186,8 +193,8 @@ history(
       assert.is((await gateway.ask(`/api/saga/history?view=summary&fields=${fields}`)).status, 400, fields);
     for (const [address, name] of [
       ['history?build=1.3&lang=ja', 'ユニットd'],
-      ['diff?from=1.0&to=1.3&lang=ja', 'ユニットd'],
-      ['diff?from=1.3&to=1.0&lang=ja', 'ユニットd'],
+      ['diff?from=1.1&to=1.3&lang=ja', 'ユニットd'],
+      ['diff?from=1.3&to=1.1&lang=ja', 'ユニットd'],
       ['history/c?lang=ja', 'ユニットC'],
     ]) {
       const { text, headers } = await gateway.ask(`/api/saga/${address}`, { key: gateway.keys.pro });
