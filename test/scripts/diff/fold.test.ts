@@ -58,6 +58,7 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
   ['a day of the past', past, past.replace('05-01', '05-03'), 'times'],
   ['a rerun', past, later, undefined],
   ['the order of scalars', ['a', 'b'], ['b', 'a'], 'order'],
+  ['labels in a list that are spelled anew', ['Beast IIIR'], ['Beast Ⅲ/R'], 'translations'],
   ['the order of numbers, which is by level', [1, 2], [2, 1], undefined],
   ['the order of elements', [{ id: 'a' }, { id: 'b' }], [{ id: 'b' }, { id: 'a' }], 'order'],
   ['an id that renumbers', '1001', '2001', 'references', 'number'],
@@ -146,6 +147,9 @@ test('a word that is spelled anew everywhere is no change of the game, and one t
   assert.equal(countFolded(type('Advanced'), type('Normal')), [0, 'translations', 12]);
   assert.equal(countFolded(type('Normal', 'Elite'), type('Elite', 'Elite')), [12]);
   assert.equal(countFolded(type('Level 4'), type('Level 5')), [12]);
+  // A new record may still have the old word.
+  const late = (at: number) => ({ type: at < 12 ? 'Normal' : at === 29 ? 'Advanced' : 'Event' });
+  assert.equal(countFolded(type('Advanced'), late), [1, 'translations', 12]);
 });
 
 test('of a list, an element that is spelled anew does not hide one that is new', () => {
@@ -159,17 +163,22 @@ test('of a list, an element that is spelled anew does not hide one that is new',
   assert.equal(countFolded(traits('riding', []), other), [1, 'translations', 11]);
 });
 
-test('an element that lists of another collection gained is gained, in however few records', () => {
-  const build = (trait: string[], name: string) => {
+test('what another collection gained, or spells anew, is no change in however few records', () => {
+  const build = (trait: string[], kind: string, name: string) => {
     const of = (count: number) =>
       Array.from({ length: 30 }, (_, at) => ({
         id: `u${at}`,
         traits: ['Servant', ...(at < count ? trait : [])],
+        ...(at < count && { class: kind }),
       }));
     return contentOf(of(20), { enemies: of(3) }, name);
   };
-  const { enemies } = diffGame(build([], '1.0'), build(['Hominid'], '1.1')).datasets;
-  assert.equal(Object.keys((enemies as { folded?: object } | undefined)?.folded ?? {}), ['gained']);
+  const { enemies } = diffGame(
+    build([], 'Beast III', '1.0'),
+    build(['Hominid'], 'Beast III/R', '1.1'),
+  ).datasets;
+  const { changed, folded } = enemies as { changed: object[]; folded?: object };
+  assert.equal([changed, Object.keys(folded ?? {})], [[], ['gained', 'translations']]);
 });
 
 test('a text that was a copy of another attribute, and is its own in many records, is read from elsewhere', () => {
@@ -180,6 +189,15 @@ test('a text that was a copy of another attribute, and is its own in many record
   const context = { ...CONTEXT, playedIn: 'ja' };
   assert.equal(countFolded(short(0), short(15), context), [0, 'gained', 15]);
   assert.equal(countFolded(short(0), short(4), context), [4]);
+});
+
+test('two texts of many records that changed places, and a name that is made from one, are no changes', () => {
+  const card = (title: string, skill: string) => ({ name: `[${title}] Miku`, title, skill });
+  const before = (at: number) => card(`Song ${at}`, `Show ${at}`);
+  const after = (swapped: number) => (at: number) =>
+    at < swapped ? card(`Show ${at}`, `Song ${at}`) : at === 20 ? card('Day', `Show ${at}`) : before(at);
+  assert.equal(countFolded(before, after(12)), [1, 'gained', 12]);
+  assert.equal(countFolded(before, after(4)), [5]);
 });
 
 test('an element that was a name, and is linked to a record that is new, refers to it; so does its name', () => {
