@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import * as dist from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
+import { once } from '../system.ts';
 import { countEach, timeOf } from '../text.ts';
 import { type AttributeChanges, compareCollection, leastOfModel } from './attribute-changes.ts';
 import * as comparing from './compare.ts';
@@ -82,26 +83,21 @@ const DATES = ['released_at', 'release_date', 'start', 'start_at'];
 function findGainedRecords(
   before: BuildContent,
   after: BuildContent,
-  characters: RecordsDiff,
   diffs: BuildDiff['datasets'],
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
   const first = Object.keys(diffs).filter((key) => diffs[key]?.kind === 'added');
   const others = ['characters', ...after.datasets.keys()].filter((key) => !first.includes(key));
-  const names = new Map<string, Names>();
-  const namesOf = (key: string) => {
-    const known =
-      names.get(key) ?? namesIn(textsOf(key, after), key === 'characters' ? characters : diffs[key]);
-    names.set(key, known);
-    return known;
-  };
+  const names = new Map(
+    [...first, ...others].map((key) => [key, once(() => namesIn(textsOf(key, after), diffs[key]))]),
+  );
   for (const [key, diff] of Object.entries(diffs)) {
     const added = 'added' in diff ? diff.added : [];
     const rest = others.filter((other) => other !== key);
-    if (added.length === 0) continue;
+    if (added.length === 0 || key === 'characters') continue;
     const { dated, ended } = datedRecords(key, new Set(added), before, after);
     const isNamed = (keys: readonly string[], id: string, by: keyof Names) =>
-      keys.some((each) => namesOf(each)[by].has(id));
+      keys.some((each) => names.get(each)?.()[by].has(id));
     const isServed = (id: string) =>
       first.includes(key) ||
       (!isNamed(rest, id, 'kept') &&
@@ -125,8 +121,8 @@ function namesIn(texts: readonly string[], diff: DatasetDiff | undefined): Names
     if (typeof value !== 'object' || value === null) return;
     for (const [name, member] of Object.entries(value)) {
       const inside = Array.isArray(value) ? key : `${key}${key && '.'}${name}`;
-      if (inside !== 'id')
-        add(member, ofData.has(inside) ? to.filter((set) => set !== names.kept) : to, inside);
+      const sets = ofData.has(inside) ? to.filter((set) => set !== names.kept) : to;
+      if (inside !== 'id') add(member, sets, inside);
     }
   };
   for (const text of texts)
@@ -260,7 +256,9 @@ export function diffBuilds(
   }
   const records = compareRecords(before?.characters ?? [], after.characters, renamed.characters);
   if (records === undefined) throw new Error('characters without unique ids cannot be compared');
-  const gained = before ? findGainedRecords(before, after, listRecords(records), datasets) : [];
+  const gained = before
+    ? findGainedRecords(before, after, { characters: listRecords(records), ...datasets })
+    : [];
   for (const [key, ids] of gained) datasets[key] = { ...(datasets[key] as RecordsDiff), gained: ids };
   const { added, removed, changed, ...more } = records;
   const nameOf = ({ id, name }: dist.JsonObject) => ({ id, name }) as unknown as CharacterName;

@@ -67,27 +67,18 @@ export function diffGame(
   const lists = Object.entries(diff.datasets).flatMap(([key, each]) =>
     'changed' in each ? [[key, each] as const] : [],
   );
-  const words = new Map(
-    [['characters', diff.characters] as const, ...lists].map(([key, { changed }]) => [
-      key,
-      findWords(changed, before ? textsOf(key, before) : [], textsOf(key, after)),
-    ]),
-  );
-  const respelled = [...words.values()].flatMap((of) =>
-    [...of.values()].flatMap((each) => [...each.respelled]),
-  );
-  const collections = [diff.characters, ...lists.map(([, dataset]) => dataset)];
+  const all = [['characters', diff.characters] as const, ...lists];
+  const words = new Map(all.map(([key, { changed }]) => [key, findWords(key, changed, before, after)]));
+  const found = [...words.values()].flatMap((of) => [...of.values()]);
+  const collections = all.map(([, collection]) => collection);
   const elements = collections.flatMap(({ attributes }) => attributes?.elements ?? []);
   const about = {
     context,
     since: before?.released_at,
     diff,
     words,
-    respelledIn: (key: string) => {
-      const isLeft = (word: dist.Json) =>
-        textsOf(key, after).some((text) => text.includes(JSON.stringify(word)));
-      return new Map(respelled.filter(([word]) => !isLeft(word)));
-    },
+    after,
+    respelled: new Map(found.flatMap((each) => [...each.respelled])),
     elements,
     reread: findReread(collections),
   };
@@ -112,8 +103,9 @@ interface About {
   /** The elements that lists of any collection gained: a trait that characters get, enemies get too. */
   elements: NonNullable<AttributeChanges['elements']>;
   words: ReadonlyMap<string, ReadonlyMap<string, Words>>;
-  /** The words that are spelled anew in any collection, and that a collection does not have any more. */
-  respelledIn(collection: string): ReadonlyMap<dist.Json, dist.Json>;
+  /** The words that are spelled anew in any collection. */
+  respelled: ReadonlyMap<dist.Json, dist.Json>;
+  after: BuildContent;
 }
 
 /** Moves the changes that are not the game's to `folded`. */
@@ -178,12 +170,16 @@ interface Words {
 
 /** Finds what changed in the texts of each attribute. */
 function findWords(
+  collection: string,
   changed: readonly ChangedRecord[],
-  before: RecordTexts,
-  after: RecordTexts,
+  ...builds: [before: BuildContent | undefined, after: BuildContent]
 ): Map<string, Words> {
   if (changed.length === 0) return new Map();
   const found = new Map<string, Words & { lost: Map<dist.Json, dist.Json[][]>; isOfLists: boolean }>();
+  const [before, after] = builds.map((build) => (build ? textsOf(collection, build) : [])) as [
+    RecordTexts,
+    RecordTexts,
+  ];
   const [older, newer] = [before, after].map((texts) => new Map(texts.map((text) => [idOfText(text), text])));
   const has = (texts: typeof older, id: string, part: string, times: number) =>
     (texts?.get(id)?.split(part).length ?? 0) > times;
@@ -259,12 +255,11 @@ const SUFFIX = new RegExp(`^(.*?)_(${dist.LANGUAGE.slice(1, -1)})$`);
 /** Returns a function that finds the kind of a change in a collection; undefined for one of the game. */
 function foldKindOf(
   collection: string,
-  { changed, attributes: ofData }: { changed: readonly ChangedRecord[]; attributes?: AttributeChanges },
+  { attributes: ofData }: { attributes?: AttributeChanges },
   about: About,
 ): (change: Change, record: ChangedRecord) => FoldedKind | undefined {
   const { context, since, diff, reread } = about;
-  const words = about.words.get(collection) ?? new Map<string, Words>();
-  const respelled = changed.length > 0 ? about.respelledIn(collection) : new Map<dist.Json, dist.Json>();
+  const words = about.words.get(collection) ?? new Map<string, never>();
   const { dictionary = {}, amendments = [], language, playedIn = language } = context;
   const described = dist.ownValue(dictionary, collection)?.attributes ?? [];
   const attributes = new Map(described.map((attribute) => [attribute.key, attribute]));
@@ -319,7 +314,12 @@ function foldKindOf(
 
   /** A text, or each of a list, as it is spelled now. */
   const respell = (key: string, value: dist.Json | undefined): dist.Json | undefined => {
-    const one = (text: dist.Json) => words.get(key)?.respelled.get(text) ?? respelled.get(text) ?? text;
+    const isLeft = (word: dist.Json) =>
+      textsOf(collection, about.after).some((text) => text.includes(JSON.stringify(word)));
+    const one = (text: dist.Json) => {
+      const other = about.respelled.get(text);
+      return words.get(key)?.respelled.get(text) ?? (other !== undefined && !isLeft(text) ? other : text);
+    };
     return Array.isArray(value) ? value.map(one) : value && one(value);
   };
 
@@ -333,7 +333,8 @@ function foldKindOf(
     const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
     const isInLanguage = base.endsWith('name') || (attributes.has(base) && withoutLanguage(key) === base);
     if (suffix !== undefined && isInLanguage) return suffix !== playedIn;
-    return playedIn !== language && kind === 'text' && (!values || key.endsWith('.name')) && typeof (to ?? from) === 'string';
+    const isText = kind === 'text' && (!values || key.endsWith('.name'));
+    return playedIn !== language && isText && typeof (to ?? from) === 'string';
   };
 
   /** Whether a value is a renumbered id, or the name of another record, which has a change of its own. */
