@@ -206,19 +206,17 @@ const SKILLS = /(?:skill|talent|abilit|noble_phantasm|attack)\w*\..*(?:effect|ac
 
 /** Lists what the changes of a build cannot tell, so that readers do not take it for "none". */
 async function limitsOf(entry: BuildEntry, before: BuildEntry | undefined, archive: Archive) {
-  const [isHeld, wasHeld] = await Promise.all(
-    [entry, before ?? entry].map(async ({ attributes: ref }) =>
-      Object.entries(await archive.attributes(ref)).some(([of, { attributes }]) =>
-        attributes.some(({ key, count }) => count > 0 && SKILLS.test(`${of}.${key}`)),
-      ),
-    ),
+  const hasSkills = async ({ attributes: ref }: BuildEntry) =>
+    Object.entries(await archive.attributes(ref)).some(([of, { attributes }]) =>
+      attributes.some(({ key, count }) => count > 0 && SKILLS.test(`${of}.${key}`)),
+    );
+  const limits = Object.entries({ ...entry.carried_from, ...entry.as_of }).map(
+    ([key, of]) => `${key} are those of ${of}: later changes are not known`,
   );
-  const older = Object.entries({ ...entry.carried_from, ...entry.as_of });
-  return [
-    ...(isHeld ? [] : ['skills are not part of this data']),
-    ...(isHeld && !wasHeld ? ['skills are part of this data from here on: their changes are not known'] : []),
-    ...older.map(([key, of]) => `${key} are those of ${of}: later changes are not known`),
-  ];
+  if (!(await hasSkills(entry))) limits.unshift('skills are not part of this data');
+  else if (before && !(await hasSkills(before)))
+    limits.unshift('skills are part of this data from here on: their changes are not known');
+  return limits;
 }
 
 export const timelineRoute = route({

@@ -12,9 +12,8 @@ import type { GameBuild } from './game-build.ts';
 /** The members of a diff or history without changes. */
 export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"changed":[]},"datasets":{}');
 const HISTORY_BYTES = 16 * 1024 * 1024;
-/** A parsed amendment needs several times the memory of its file. */
-const AMENDMENT_BYTES = 8 * 1024 * 1024;
-const DICTIONARY_BYTES = 4 * 1024 * 1024;
+/** A parsed amendment or dictionary needs several times the memory of its file. */
+const PARSED_BYTES = 8 * 1024 * 1024;
 const LIST_BYTES = 96 * 1024 * 1024;
 
 /**
@@ -38,8 +37,8 @@ export class Archive {
     this.#differ = new Differ(folder, log);
     this.#histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
     this.#lists = createFileCache(read, LIST_BYTES, sliceById);
-    this.amendment = createFileCache(read, AMENDMENT_BYTES, (file) => JSON.parse(file.toString()));
-    this.attributes = createFileCache(read, DICTIONARY_BYTES, dist.parseDictionary);
+    const parsed = createFileCache(read, PARSED_BYTES, (file) => JSON.parse(file.toString()));
+    [this.amendment, this.attributes] = [parsed, parsed];
     this.open = (ref) => files.open(ref);
   }
 

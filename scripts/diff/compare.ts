@@ -29,13 +29,6 @@ interface Alignment {
  */
 function alignLists(before: readonly Json[], after: readonly Json[]): Alignment | undefined {
   if (!before.every(hasParts) || !after.every(hasParts)) return undefined;
-  // A shortcut for most lists: with the same length and order, matching by id equals matching by position.
-  if (
-    before.length === after.length &&
-    before.every((element, index) => idOf(element) === idOf(after[index]))
-  ) {
-    return { removed: [], added: [], moved: [], kept: before.map((_element, index) => [index, index]) };
-  }
   const [idsBefore, idsAfter] = [uniqueIds(before), uniqueIds(after)];
   return idsBefore && idsAfter ? alignByKey(idsBefore, idsAfter) : alignByPosition(before, after);
 }
@@ -44,13 +37,9 @@ function hasParts(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function idOf(element: Json | undefined): Json | undefined {
-  return isObject(element) && Object.hasOwn(element, 'id') ? element.id : undefined;
-}
-
 /** The ids of a list's elements; undefined if one lacks an id or two share one. */
 function uniqueIds(list: readonly Json[]): (Json | undefined)[] | undefined {
-  const ids = list.map(idOf);
+  const ids = list.map((element) => (isObject(element) ? ownValue(element, 'id') : undefined));
   const isWhole = ids.every((id) => typeof id === 'string' || typeof id === 'number');
   return isWhole && new Set(ids).size === ids.length ? ids : undefined;
 }

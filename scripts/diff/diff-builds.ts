@@ -91,21 +91,34 @@ function findGainedRecords(
   const names = new Map(
     [...first, ...others].map((key) => [key, once(() => namesIn(textsOf(key, after), diffs[key]))]),
   );
+  const isNamed = (keys: readonly string[], id: string, by: keyof Names) =>
+    keys.some((each) => names.get(each)?.()[by].has(id));
   for (const [key, diff] of Object.entries(diffs)) {
-    const added = 'added' in diff ? diff.added : [];
+    const added = new Set('added' in diff && key !== 'characters' ? diff.added : []);
     const rest = others.filter((other) => other !== key);
-    if (added.length === 0 || key === 'characters') continue;
-    const { dated, ended } = datedRecords(key, new Set(added), before, after);
-    const isNamed = (keys: readonly string[], id: string, by: keyof Names) =>
-      keys.some((each) => names.get(each)?.()[by].has(id));
-    const isServed = (id: string) =>
-      first.includes(key) ||
-      (!isNamed(rest, id, 'kept') &&
-        (isNamed(rest, id, 'older') || (isNamed(first, id, 'added') && !isNamed(rest, id, 'added'))));
-    const left = added.filter((id) => ended.has(id) || (!dated.has(id) && isServed(id)));
+    const left = textsOf(key, after).flatMap((text) => {
+      const id = idOfText(text) ?? '';
+      const record = added.has(id) && dist.parseRecord(text);
+      if (!record || isDated(record, before, after)) return [];
+      const isServed =
+        timeOf(String(record.end ?? '')) < Date.parse(before.released_at) ||
+        first.includes(key) ||
+        (!isNamed(rest, id, 'kept') &&
+          (isNamed(rest, id, 'older') || (isNamed(first, id, 'added') && !isNamed(rest, id, 'added'))));
+      return isServed ? [id] : [];
+    });
     if (left.length > 0) gained.set(key, left);
   }
   return gained;
+}
+
+/** Whether upstream dates a record to the newer build. */
+function isDated(record: dist.JsonObject, before: BuildContent, after: BuildContent): boolean {
+  const [start, end] = [before, after].map(({ released_at }) => Date.parse(released_at)) as [number, number];
+  const times = DATES.map((name) => timeOf(String(record[name] ?? '')));
+  return (
+    VERSIONS.some((name) => record[name] === after.build) || times.some((time) => time > start && time <= end)
+  );
 }
 
 /** The text values of a collection: of its new records, of the others, and of these without what the collection gained. */
@@ -135,29 +148,6 @@ export function textsOf(key: string, { characters, datasets }: BuildContent): re
   if (key === 'characters') return characters;
   const dataset = datasets.get(key);
   return dataset === undefined ? [] : dataset.kind === 'list' ? dataset.records : [dataset.text];
-}
-
-/** Those of the ids whose records upstream dates to this build, and those of what ended before the previous one. */
-function datedRecords(
-  key: string,
-  ids: ReadonlySet<string | undefined>,
-  before: BuildContent,
-  after: BuildContent,
-): { dated: Set<string>; ended: Set<string> } {
-  const [dated, ended] = [new Set<string>(), new Set<string>()];
-  for (const text of textsOf(key, after)) {
-    if (!ids.has(idOfText(text))) continue;
-    const record = dist.parseRecord(text);
-    const isOfBuild = VERSIONS.some((name) => record[name] === after.build);
-    const times = DATES.map((name) => timeOf(String(record[name] ?? '')));
-    const isBetween = times.some(
-      (time) => time > Date.parse(before.released_at) && time <= Date.parse(after.released_at),
-    );
-    if (isOfBuild || isBetween) dated.add(idOf(record));
-    const isPast = timeOf(String(record.end ?? '')) < Date.parse(before.released_at);
-    if (isPast && !isOfBuild && !isBetween) ended.add(idOf(record));
-  }
-  return { dated, ended };
 }
 
 /** A character that was added, changed or removed. `name` is that of the newer build. */

@@ -365,13 +365,12 @@ function foldKindOf(
     if (typeof from === 'string' && typeof to === 'string') {
       const day = DAY.exec(from)?.[0];
       if (day !== undefined && (day === DAY.exec(to)?.[0] || (isPast(from) && isPast(to)))) return 'times';
-      if (plainText(from) === plainText(to) || isMisspelt(key, from, to)) return 'translations';
+      if (isMisspelt(key, from, to)) return 'translations';
     }
-    if (Array.isArray(from) && Array.isArray(to) && plainList(from) === plainList(to)) return 'translations';
     if (to === undefined && isPast(from ?? null)) return 'times';
     if (isSameInOrder(from, to)) return 'order';
     const now = respell(key, from);
-    if (now !== undefined && (now === to || isSameInOrder(now, to))) return 'translations';
+    if (plainText(now) === plainText(to) || isSameInOrder(now, to)) return 'translations';
     if (isOwn(change, key, record)) return 'gained';
     if (reread.has(key) && record.changes.every(isReference)) return 'gained';
     return isReferred(change, key) ? 'references' : undefined;
@@ -412,11 +411,9 @@ function isMisspelt(key: string, from: string, to: string): boolean {
   return isLong && outlineOf(from) === outlineOf(to) && distance(from, to) === 1;
 }
 
-const plainList = (list: readonly dist.Json[]) =>
-  JSON.stringify(list.map((each) => (typeof each === 'string' ? plainText(each) : each)));
-
-/** A text without markup, case, spaces, leading zeros and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. [Lv.] stands for a number. */
-function plainText(text: string): string {
+/** A text, or each of a list, without markup, case, spaces, leading zeros and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. [Lv.] stands for a number. */
+function plainText(text: dist.Json | undefined): string {
+  if (typeof text !== 'string') return JSON.stringify(Array.isArray(text) ? text.map(plainText) : [text]);
   const unmarked = (stripMarkup(text) ?? '').replace(/\[Lv\.\]|(?<![\d.,])0+(?=\d)/gi, '');
   const plain = unmarked.normalize('NFKC').toLowerCase();
   return plain.replace(/\s+/g, '').replace(/(?<!\d)[\p{P}<>]+(?!\d)/gu, '');
