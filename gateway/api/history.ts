@@ -117,10 +117,10 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
     items.push(await (isSummary ? summariseBuild(entry, asked) : describeBuild(entry, asked)));
   }
   const { withdrawn } = game;
-  const last = JSON.stringify(withdrawn.length > 0 ? { withdrawn } : {}).slice(1);
+  const last = withdrawn.length > 0 ? `],"withdrawn":${JSON.stringify(withdrawn)}}` : ']}';
   const head = JSON.stringify({ game: game.slug, total, count: shown.length }).slice(0, -1);
   return {
-    json: new Joined(`${head},"builds":[`, items, last === '}' ? ']}' : `],${last}`),
+    json: new Joined(`${head},"builds":[`, items, last),
     links: pageLinks(request, total, shown.length, offset, limit),
   };
 }

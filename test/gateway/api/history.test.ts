@@ -125,6 +125,11 @@ history(
   },
 );
 
+const NEW_LIMITS = [
+  'skills are part of this data from here on: their changes are not known',
+  'characters are those of 2026-04-01: later changes are not known',
+];
+
 history(
   'summarises builds: buffs and nerfs, names in a language, missing builds, what is not held, and what some records lack',
   async () => {
@@ -155,7 +160,7 @@ history(
     });
     const read = async (query: string) => {
       const response = await gateway.ask(`/api/saga/history?limit=1&${query}`, { key: gateway.keys.pro });
-      return response.json<{ builds: object[] }>().builds;
+      return response.json<{ builds: Record<string, unknown>[] }>().builds;
     };
     const one = (id: string, more: object = {}) => ({
       count: 1,
@@ -164,17 +169,8 @@ history(
     const games = (await gateway.ask('/api/games')).json<{ games: Record<string, unknown>[] }>().games;
     assert.equal(games[0]?.gaps, { characters: { rarity: 1 } });
     assert.equal([games[0]?.age_days, games[0]?.behind_days], [31, 19]);
-    const head = {
-      build: '1.3',
-      released_at: '2026-05-01T00:00:00Z',
-      previous: '1.1',
-      since: '1.1',
-      limits: [
-        'skills are part of this data from here on: their changes are not known',
-        'characters are those of 2026-04-01: later changes are not known',
-      ],
-      note: null,
-    };
+    const [{ limits, since, ...changes } = {}] = await read('view=summary');
+    assert.equal([since, limits], ['1.1', NEW_LIMITS]);
     const fields = ['stats.atk'];
     const characters = {
       new: one('d'),
@@ -182,10 +178,11 @@ history(
       nerfs: one('a', { fields }),
       folded: { translations: 1 },
     };
-    assert.equal(await read('view=summary'), [{ ...head, characters, datasets: {} }]);
+    const head = { build: '1.3', released_at: '2026-05-01T00:00:00Z', previous: '1.1', note: null };
+    assert.equal(changes, { ...head, characters, datasets: {} });
     // 1.1 is next to 1.0, however late.
-    const [{ since, limits } = {}] = (await read('view=summary&build=1.1')) as Record<string, unknown>[];
-    assert.equal([since, limits], [undefined, ['skills are not part of this data']]);
+    const [older = {}] = await read('view=summary&build=1.1');
+    assert.equal([older.since, older.limits], [undefined, ['skills are not part of this data']]);
     const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=rarity'));
     assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
     assert.not.match(inJapanese, 'buffs');
@@ -194,7 +191,6 @@ history(
     for (const [address, name] of [
       ['history?build=1.3&lang=ja', 'ユニットd'],
       ['diff?from=1.1&to=1.3&lang=ja', 'ユニットd'],
-      ['diff?from=1.3&to=1.1&lang=ja', 'ユニットd'],
       ['history/c?lang=ja', 'ユニットC'],
     ]) {
       const { text, headers } = await gateway.ask(`/api/saga/${address}`, { key: gateway.keys.pro });

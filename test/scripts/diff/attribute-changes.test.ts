@@ -91,30 +91,32 @@ test('records of a dataset that is new in the data are gained, except those that
     version,
   });
   const unit = { id: 'ann', name: 'Ann', costs: [{ id: 'o1' }] };
-  const cid = { id: 'cid', name: 'Cid', costs: [{ id: 'o2' }] };
+  const cid = { id: 'cid', name: 'Cid', costs: [{ id: 'o2' }], talents: [{ cost: 'o5' }, { cost: 'o6' }] };
   const before = contentOf([unit], { materials: [ore('o1')] });
   const after = contentOf(
-    [unit, cid],
-    { bows: [bow('b1', '1.0', 'o1'), bow('b2', '1.1', 'o3')], materials: ['o1', 'o2', 'o3', 'o4'].map(ore) },
+    [{ ...unit, talents: [{ cost: 'o5' }] }, cid],
+    {
+      bows: [bow('b1', '1.0', 'o1'), bow('b2', '1.1', 'o3'), bow('b3', '1.1', 'o6')],
+      materials: ['o1', 'o2', 'o3', 'o4', 'o5', 'o6'].map(ore),
+    },
     '1.1',
   );
   const diff = diffBuilds(before, after);
   const { bows, materials } = summarise(diff).datasets;
   assert.equal(bows, {
     kind: 'added',
-    added: ['b1', 'b2'],
+    added: ['b1', 'b2', 'b3'],
     gained: ['b1'],
     removed: [],
     changed: [],
-    names: { b1: 'Bow b1', b2: 'Bow b2' },
+    names: { b1: 'Bow b1', b2: 'Bow b2', b3: 'Bow b3' },
   });
-  // o2 belongs to a character, and nothing names o4.
-  assert.equal(materials && 'added' in materials && materials.gained, ['o3']);
+  // o2 and o6 belong to a new character, and nothing names o4; an old one needs o5 for talents, which characters gain.
+  assert.equal(materials && 'added' in materials && materials.gained, ['o3', 'o5']);
   const text = renderText(diff);
-  assert.match(text, 'bows: 1 added, 1 served from this build on');
+  assert.match(text, 'bows: 2 added, 1 served from this build on');
   assert.match(text, '+ b2 Bow b2');
   assert.not.match(text, 'Bow b1');
-  assert.is(diffBuilds(undefined, after).datasets.bows?.kind, 'added');
   assert.not.ok('gained' in (diffBuilds(undefined, after).datasets.bows ?? {}));
 });
 

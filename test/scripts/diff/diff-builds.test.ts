@@ -58,28 +58,6 @@ test('a dataset is compared by record or as one value, or is added or removed as
   assert.match(renderChanges(diff, 50_000).join('\n\n'), 'Removed: `i3 Quill`');
 });
 
-test('a record that old ones refer to in what they gained is first served, and one that only new ones need is new', () => {
-  const unit = (id: string, ...costs: string[]) => ({
-    id,
-    name: id,
-    skills: costs.map((item) => ({ item })),
-  });
-  const items = (...ids: string[]) => ids.map((id) => ({ id }));
-  const before = contentOf([bob], { items: items('gem') });
-  const after = contentOf([{ ...bob, costs: ['book', 'crown'] }, unit('cid', 'book', 'horn')], {
-    items: items('gem', 'book', 'crown', 'horn', 'seed'),
-    costs: ['book', 'crown', 'horn'].map((item) => ({ id: `of ${item}`, item })),
-  });
-  const diff = diffBuilds(before, after).datasets.items as { added: string[]; gained: string[] };
-  assert.equal(
-    [diff.added, diff.gained],
-    [
-      ['book', 'crown', 'horn', 'seed'],
-      ['book', 'crown'],
-    ],
-  );
-});
-
 test('the history adds everything in the first build, and lists what differs in the next', () => {
   const [first, second] = [contentOf([ann, bob]), contentOf([strongAnn], {}, '1.1')];
   assert.equal(summarise(diffBuilds(undefined, first)), {

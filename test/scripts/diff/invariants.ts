@@ -174,6 +174,6 @@ function without(value: Json | undefined, pointers: string[]): Json | undefined 
 }
 
 /** Compares two JSON values. `assert.equal` would mistake an attribute named "constructor" for the object's constructor. */
-export function checkEqual(actual: unknown, expected: unknown, what: string): void {
+function checkEqual(actual: unknown, expected: unknown, what: string): void {
   assert.ok(isDeepStrictEqual(actual, expected), what);
 }

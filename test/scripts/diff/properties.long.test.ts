@@ -1,12 +1,10 @@
 import { suite } from 'uvu';
-import * as assert from 'uvu/assert';
 import { canonicalise } from '../../../scripts/compile/compile-build.ts';
-import { diffBuilds, patchBuilds } from '../../../scripts/diff/diff-builds.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import { compareNatural, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { fc, runsOf } from '../../support/random.ts';
-import { contentOf, snapshotOf } from './contents.ts';
-import { applyPatches, checkEqual, checkPair } from './invariants.ts';
+import { contentOf } from './contents.ts';
+import { checkPair } from './invariants.ts';
 
 const test = suite('diffs of random builds');
 
@@ -45,22 +43,6 @@ const content: fc.Arbitrary<BuildContent> = fc
 
 test('patches and flat changes are exact in both directions, and contain nothing else', () => {
   fc.assert(fc.property(content, content, checkPair), runsOf(300));
-});
-
-test('two steps have the same result as one', () => {
-  const check = (a: BuildContent, b: BuildContent, c: BuildContent) => {
-    checkEqual(applyPatches(snapshotOf(a), a, b, c), applyPatches(snapshotOf(a), a, c), 'the same document');
-  };
-  fc.assert(fc.property(content, content, content, check), runsOf(100));
-});
-
-test('a build and itself have no difference', () => {
-  const check = (build: BuildContent) => {
-    const { characters, datasets } = diffBuilds(build, structuredClone(build));
-    assert.equal([characters, datasets], [{ added: [], removed: [], changed: [] }, {}]);
-    assert.equal(patchBuilds(build, structuredClone(build)), []);
-  };
-  fc.assert(fc.property(content, check), runsOf(100));
 });
 
 test.run();
