@@ -136,10 +136,7 @@ export function capital(text: string): string {
 }
 
 /** Where a visitor may go from an address that leads nowhere. */
-const LOST = [
-  ['/', 'Home'],
-  ['/games', 'All games'],
-] as const;
+const LOST = [['/games', 'All games']] as const;
 
 /** The page of a problem: what was wrong, and what is near. */
 function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
