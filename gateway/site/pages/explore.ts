@@ -438,7 +438,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     const row = [formats.fullLabel(known, key), ...texts].join();
     const isNew = !HEADS.test(key) && !formats.isInternal(attribute) && !seen.has(row);
     seen.add(row);
-    return isNew && texts.some((text) => text !== '–' && !formats.isCode(text));
+    return isNew && texts.some((text) => text !== formats.NOTHING && !formats.isCode(text));
   };
   const shown = fields.filter(says).sort((a, b) => placeOf(a) - placeOf(b));
   const isMain = (field: Field) =>
