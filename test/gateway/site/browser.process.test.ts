@@ -127,7 +127,7 @@ test('compares characters that are checked or added by name, with the largest va
 test('Pro shows what a build changed, value by value, also one that is not public yet', async (context) => {
   const { keys } = context.gateway;
   const { page, problems } = await visit(context, '/games/saga/patches/1.1', keys.pro);
-  await page.getByText('Stats · ATK: 120 → 121 (+0.83%)').waitFor();
+  await page.getByText('Stats · ATK: 120 → 121 (+0.8%)').waitFor();
   const next = await visit(context, '/games/saga/patches/1.2', keys.pro);
   await next.page.getByText('Stats · ATK: 121 → 122').waitFor();
   await next.page.getByText('New: Secret').waitFor();
