@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { isShownName, isUnresolved, withoutLanguage } from '../changes/texts.ts';
 import { stripMarkup } from '../compile/library.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
-import type { BuildContent, ReadFile, RecordTexts } from '../format/build-content.ts';
+import type { BuildContent, ReadFile } from '../format/build-content.ts';
 import * as dist from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
 import { countEach, timeOf } from '../text.ts';
@@ -70,8 +70,7 @@ export function diffGame(
   const all = [['characters', diff.characters] as const, ...lists];
   const words = new Map(all.map(([key, { changed }]) => [key, findWords(key, changed, before, after)]));
   const found = [...words.values()].flatMap((of) => [...of.values()]);
-  const collections = all.map(([, collection]) => collection);
-  const elements = collections.flatMap(({ attributes }) => attributes?.elements ?? []);
+  const elements = all.flatMap(([, { attributes }]) => attributes?.elements ?? []);
   const about = {
     context,
     since: before?.released_at,
@@ -80,7 +79,7 @@ export function diffGame(
     after,
     respelled: new Map(found.flatMap((each) => [...each.respelled])),
     elements,
-    reread: findReread(collections),
+    reread: findReread(all.map(([, collection]) => collection)),
   };
   return {
     ...diff,
@@ -176,10 +175,7 @@ function findWords(
 ): Map<string, Words> {
   if (changed.length === 0) return new Map();
   const found = new Map<string, Words & { lost: Map<dist.Json, dist.Json[][]>; isOfLists: boolean }>();
-  const [before, after] = builds.map((build) => (build ? textsOf(collection, build) : [])) as [
-    RecordTexts,
-    RecordTexts,
-  ];
+  const [before = [], after = []] = builds.map((build) => (build ? textsOf(collection, build) : []));
   const [older, newer] = [before, after].map((texts) => new Map(texts.map((text) => [idOfText(text), text])));
   const has = (texts: typeof older, id: string, part: string, times: number) =>
     (texts?.get(id)?.split(part).length ?? 0) > times;
