@@ -6,11 +6,13 @@
 
 import { type CheckFinding, equalKinds, type Rule } from '../check/rules.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
+import { definitionsOf } from '../compile/dictionary.ts';
 import type { Finding, Place } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
-import { groupBy, nameSome } from '../text.ts';
+import { groupBy, nameSome, timeOf } from '../text.ts';
+import { isRenamed } from './patches.ts';
 import { findExchanged, findPattern, type Pattern } from './patterns.ts';
 import { isEmpty, type List, type Survey, type SurveyedAttribute } from './survey.ts';
 
@@ -81,6 +83,8 @@ export interface ListChange extends Source {
   columns: readonly ChangeStats[];
   /** Changes that many values of an attribute share, by its key. */
   patterns: ReadonlyMap<string, Pattern>;
+  /** The attributes whose values were renamed. */
+  renamed: ReadonlySet<string>;
   /** The records whose ids changed. */
   renumbered: readonly Renumbered[];
 }
@@ -104,12 +108,11 @@ export const MAX_CHANGED_SHARE = 0.5;
 
 /** Compares a build with the previous one. */
 export function compareBuilds(before: Survey | undefined, after: Survey, build: CompiledBuild): BuildData {
-  const { max_changed_share: maxShare = MAX_CHANGED_SHARE } = build.source.checks['values-changed'] ?? {};
   const changes = [...after.lists.values()].flatMap((list): ListChange[] => {
     const earlier = before?.lists.get(list.list);
     if (earlier?.kind !== list.kind) return [];
     const source = sourceOf(build, list.list);
-    return [{ earlier: before?.build ?? '', ...source, ...compareLists(earlier, list, maxShare) }];
+    return [{ earlier: before?.build ?? '', ...source, ...compareLists(earlier, list, build) }];
   });
   return { build, after, before, changes };
 }
@@ -117,8 +120,10 @@ export function compareBuilds(before: Survey | undefined, after: Survey, build: 
 function compareLists(
   before: List,
   after: List,
-  maxShare: number,
+  { source }: CompiledBuild,
 ): Omit<ListChange, 'earlier' | keyof Source> {
+  const { max_changed_share: maxShare = MAX_CHANGED_SHARE } = source.checks['values-changed'] ?? {};
+  const definitionOf = definitionsOf(source.definition.attributes, after.list);
   const pairs = before === after ? [] : pairRecords(before, after);
   const renumbered = before === after ? [] : findRenumbered(before, after, MAX_RENUMBERED_SHARE);
   const known = renumbered.length > 0 ? undefined : before.byId;
@@ -128,18 +133,26 @@ function compareLists(
     !isOtherKind(before.fields.get(column.key), after.fields.get(column.key)) && !isRaisedLimit(column);
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
   const patterns = new Map<string, Pattern>();
+  const isName = (column: ChangeStats) => !definitionOf(column.key)?.values && isRenamed(column, pairs);
+  const renamed = new Set(columns.filter(isName).map(({ key }) => key));
   // A new rank or level for all raises their numbers.
   const isGrown = columns.some(({ hasRows, grown }) => hasRows && grown.size > pairs.length / 2);
   for (const column of after.kind === 'object' ? [] : columns) {
     const { key, changed, lost } = column;
-    const pattern = findPattern(column, before, isGrown && isRaised(column) ? 1 : maxShare);
+    if (renamed.has(key)) continue;
+    const pattern = findPattern(
+      column,
+      before,
+      timeOf(source.released_at),
+      isGrown && isRaised(column) ? 1 : maxShare,
+    );
     // Values that are zero now are lost rather than changed, unless zero is usual.
     const isLoss =
       !pattern?.isMove && pattern?.factor === undefined && lostOf(column, before).length > changed.length / 2;
     if (pattern && !isLoss && lost.length <= column.had * 0.9) patterns.set(key, pattern);
   }
   for (const [key, pattern] of findExchanged(columns)) if (!patterns.has(key)) patterns.set(key, pattern);
-  return { before, after, pairs, added, columns, patterns, renumbered };
+  return { before, after, pairs, added, columns, patterns, renamed, renumbered };
 }
 
 /** Whether numbers only rose, and at most to twice as much. */
@@ -229,7 +242,7 @@ function ofAll(list: string, keys: readonly string[]): string {
 }
 
 /** A record in both builds: its id or position, and both versions. */
-type Pair = readonly [name: string, before: JsonObject, after: JsonObject];
+export type Pair = readonly [name: string, before: JsonObject, after: JsonObject];
 
 /**
  * Returns the records in both builds, matched by id; in a list without ids, by an attribute that is a key, otherwise by position. A record that is

@@ -89,7 +89,8 @@ const recordsLostCheck: data.ChangeCheck = {
       const isFew =
         after.list === 'characters'
           ? lost.length <= all * limit('max_lost_characters') || hasLeft(changes, change, lost)
-          : !isNewest && (fewer < 3 || fewer <= all * limit('max_lost_share'));
+          : hasEnded(change, lost, build.source.released_at) ||
+            (!isNewest && (fewer < 3 || fewer <= all * limit('max_lost_share')));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
       const moved = data.findMovedAway(before, after);
       const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing${isNewest ? ', among them the newest' : ''}: ${nameSome(lost)}`;
@@ -117,6 +118,15 @@ function hasLeft(changes: data.BuildData['changes'], own: data.ListChange, lost:
     before.records.some((each) => each.start && !after.byId?.has(String(each.id)) && isNamed(each)),
   );
 }
+
+/** Whether all events that ended before some day are gone, and no others. */
+function hasEnded({ before, after }: data.ListChange, lost: readonly string[], released: string): boolean {
+  const endOf = (id: string) => timeOf(before.byId?.get(id)?.end);
+  const last = lost.reduce((latest, id) => Math.max(latest, endOf(id)), 0);
+  const kept = [...(before.byId?.keys() ?? [])].filter((id) => endOf(id) < last && after.byId?.has(id));
+  return last < Date.parse(released) && kept.length <= lost.length * MAX_KEPT_SHARE;
+}
+const MAX_KEPT_SHARE = 0.1;
 
 const START = /(?:^|[._])(?:start|opens?|date|released_at)$/;
 

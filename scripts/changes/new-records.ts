@@ -1,5 +1,5 @@
 import { valuesAt } from '../diff/compare.ts';
-import type { Json, JsonObject } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { countEach, countOf, groupBy, nameSome } from '../text.ts';
 import { type ChangeFinding, findingOf, type ListChange, quoteKeys } from './data.ts';
 import { isEmpty, type SurveyedAttribute, valueAt } from './survey.ts';
@@ -92,24 +92,30 @@ export const reportFar = (list: ListChange) =>
 /** More records than this share of a list, and than a few, are not there twice by chance. */
 const MIN_TWIN_SHARE = 0.02;
 
-/**
- * Reports new records that copy another one with its name, which may have a mark added. A copy with a key of its own, and one more word in its name, is
- * a variant.
- */
+const IDENTITY = /^(?:id|key|no|number|(?:name|title).*)$|_no$|_number$|image|icon/;
+const isOfKind = ([key]: [string, Json]) => !IDENTITY.test(key);
+
+/** Whether a record is another one under a name of its own, such as a unit in summer clothes; not only its numbers are the same. */
+export function isVariant(record: JsonObject, owner: JsonObject): boolean {
+  const more = String(record.name).replace(String(owner.name), '');
+  if (!isWord(more) || /copy|duplicate/i.test(more)) return false;
+  const others = Object.entries(owner).filter((each) => isOfKind(each) && !isNumeric(each[1]));
+  const same = others.filter(([key, value]) => JSON.stringify(record[key]) === JSON.stringify(value));
+  return same.length >= Math.max(1, others.length * MIN_ALIKE);
+}
+
+const MIN_ALIKE = 0.6;
+const isNumeric = (value: Json): boolean =>
+  typeof value === 'number' || (isObject(value) && Object.values(value).every(isNumeric));
+
+/** Reports new records that copy another one with its name, which may have a mark added. */
 export function reportTwins(list: ListChange): ChangeFinding[] {
-  const contentOf = (record: JsonObject) =>
-    JSON.stringify(
-      Object.entries(record).filter(
-        ([key]) => !/^(?:id|key|no|number|(?:name|title).*)$|_no$|_number$|image|icon/.test(key),
-      ),
-    );
+  const contentOf = (record: JsonObject) => JSON.stringify(Object.entries(record).filter(isOfKind));
   if (list.added.length < list.before.records.length * MIN_TWIN_SHARE) return [];
   const owners = new Map(groupBy(list.before.records, contentOf).map((each) => [contentOf(each[0]), each]));
   owners.delete('[]');
-  const isTwin = (record: JsonObject, owner: JsonObject) => {
-    if (typeof owner.name !== 'string' || !String(record.name).includes(owner.name)) return false;
-    return record.key === owner.key || !isWord(String(record.name).replace(owner.name, ''));
-  };
+  const isTwin = (record: JsonObject, owner: JsonObject) =>
+    typeof owner.name === 'string' && String(record.name).includes(owner.name) && !isVariant(record, owner);
   return reportUnlike(list, 'and all values those of another record', (record, { key }) =>
     Boolean(key === 'name' && owners.get(contentOf(record))?.some((owner) => isTwin(record, owner))),
   );

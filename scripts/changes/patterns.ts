@@ -2,6 +2,7 @@ import { quoteValue } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
 import { countEach, isDate, timeOf } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
+import { isOfPatch, isScheduled } from './patches.ts';
 import { type List, valueAt } from './survey.ts';
 import { isUnresolved, isWord, scriptOf, withoutLanguage } from './texts.ts';
 
@@ -44,12 +45,20 @@ const SLIPS = new Set(
  * Finds the pattern in the changes of an attribute; undefined if they look like the edits of a patch.
  *
  * @param before the list in the previous build
+ * @param released when the build was released
  * @param maxShare the share of values that may change at all
  */
-export function findPattern(column: ChangeStats, before: List, maxShare: number): Pattern | undefined {
+export function findPattern(
+  column: ChangeStats,
+  before: List,
+  released: number,
+  maxShare: number,
+): Pattern | undefined {
   const field = before.fields.get(column.key);
   // Lines that are broken elsewhere, and pictures at another address with the same file name, are no damage.
-  const changed = column.changed.filter(({ before, after }) => plain(before) !== plain(after));
+  const changed = column.changed.filter(
+    (change) => plain(change.before) !== plain(change.after) && !isScheduled(column.key, change, released),
+  );
   if (POSITION.test(column.key)) return undefined;
   const edited = { ...column, changed };
   const usual = field?.choices ?? new Set(field?.zeros ? [0] : []);
@@ -258,16 +267,9 @@ function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): 
   const isUsual = usual.has(value) && count <= both * 0.3;
   const isMerged =
     (usual.has(value) && count >= 20 && distinct >= 3 && count >= changed.length * 0.9) ||
-    (!isUsual && count >= MIN_VALUES && distinct >= MIN_VALUES && distinct >= count / 2) ||
-    (!isUsual && distinct >= 3 && isFarOutside(value, merging));
+    (!isUsual && count >= MIN_VALUES && distinct >= MIN_VALUES && distinct >= count / 2);
   const isExample = ({ after }: ChangedValue) => after === value;
   return isMerged ? { what: `are now all ${quoteValue(value)}`, count, value, isExample } : undefined;
-}
-
-/** Whether a value is less than half of the smallest number before. */
-function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean {
-  if (typeof value !== 'number') return false;
-  return changed.every(({ before }) => typeof before === 'number' && value >= 0 && before > 2 * value);
 }
 
 /** From this number on, and from this part of the usual share, numbers of a patch do not all fall: real ones only rise in as many. */
@@ -283,7 +285,7 @@ function findRewrite({ key, both, changed }: ChangeStats, maxShare: number): Pat
   const hasFallen = changed.every(({ before, after }) => Number(before) > Number(after));
   const isFall = count >= MIN_FALLEN && hasFallen && !COST.test(key);
   const most = both * maxShare * (isFall ? FALLEN_SHARE : 1);
-  if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= most) return undefined;
+  if (both < 2 * MIN_VALUES || count < MIN_SLIPS || count <= most || isOfPatch(changed)) return undefined;
   const [[value, times] = ['', 0]] = countEach(changed.map(({ after }) => after));
   const isExample = () => true;
   if (times < changed.length * 0.9) return { what: 'have changed', count, isExample };

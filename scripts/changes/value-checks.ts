@@ -21,6 +21,7 @@ import {
   quoteKeys,
 } from './data.ts';
 import {
+  isVariant,
   NO_QUANTITY,
   reportAhead,
   reportFar,
@@ -28,9 +29,10 @@ import {
   reportLacking,
   reportTwins,
 } from './new-records.ts';
+import { isOfPatch } from './patches.ts';
 import { COST, type Pattern } from './patterns.ts';
 import { type SurveyedAttribute, valueAt } from './survey.ts';
-import { isName, isUnresolved, withoutLanguage } from './texts.ts';
+import { isName, isUnresolved } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
 
@@ -92,9 +94,7 @@ function lossesIn(list: ListChange, column: ChangeStats, changes: BuildData['cha
   if (patterns.has(key)) return [];
   const isListed = before.fields.get(key)?.isListed ?? false;
   const nameOf = (at: number) => pairs[at]?.[0] ?? '';
-  const lost = lostOf(column, before).filter((at) =>
-    isListed ? hasFewerRows(list, key, at) : !isCopy(list, key, at),
-  );
+  const lost = lostOf(column, before).filter((at) => !isListed || hasFewerRows(list, key, at));
   const shortened = column.shortened.filter((at) => !isOfGone(list, key, at, changes));
   const isShorter = shortened.length > (hasRows || isCut(column) ? 0 : lists / 2);
   const shorter = [...new Set(shortened)];
@@ -132,12 +132,6 @@ function hasFewerRows({ pairs }: ListChange, key: string, at: number): boolean {
   const count = (record: JsonObject) =>
     valuesAt([record], key.split('.')).filter((value) => value !== null && value !== '').length;
   return count(after) < count(before);
-}
-
-/** Whether a name in a language was only a copy of the name without a language, which the record still has. */
-function isCopy({ pairs }: ListChange, key: string, at: number): boolean {
-  const { name, [key]: text } = pairs[at]?.[1] ?? {};
-  return key !== 'name' && withoutLanguage(key) === 'name' && text === name;
 }
 
 const fieldKindsCheck: ChangeCheck = {
@@ -263,17 +257,17 @@ const categoriesChangedCheck: ChangeCheck = {
         const { key, changed, both, bothAt } = column;
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
-        if (SENTENCE.test(key) || COST.test(key)) return [];
+        if (SENTENCE.test(key) || COST.test(key) || list.renamed.has(key)) return [];
+        if (field.texts === 0 && isOfPatch(changed)) return [];
         const isFixed = list.after.list === 'characters' || RARITY.test(key);
         const most = isFixed && bothAt.length === 0 ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
         const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
-        const all = bothAt.length === 0 ? changed : withoutReordered(changed);
         // A stat with few values is balanced to others.
         const isStat = /^stats\./.test(key);
-        const edited = isStat ? all.filter(({ after }) => field.choices?.has(after)) : all;
+        const edited = isStat ? changed.filter(({ after }) => field.choices?.has(after)) : changed;
         const isMany = edited.length >= MIN_OF_MANY && edited.length > least;
-        const news =
-          isStat || NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
+        const isOpen = isStat || NO_CATEGORY.test(key) || field.choices?.size === 0;
+        const news = isOpen ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
       });
@@ -285,15 +279,6 @@ const categoriesChangedCheck: ChangeCheck = {
       });
     }),
 };
-
-/** The values of records in which not only the order of rows changed. */
-function withoutReordered(changed: readonly ChangedValue[]): ChangedValue[] {
-  const listOf = (values: readonly Scalar[]) => JSON.stringify([...values].sort());
-  const isEdited = (all: readonly ChangedValue[]) =>
-    listOf(all.map(({ before }) => before)) !== listOf(all.map(({ after }) => after));
-  const records = groupBy(changed, ({ record }) => String(record));
-  return records.filter(isEdited).flat();
-}
 
 /** Attributes with texts for people, which a game may write anew. */
 const SENTENCE = /(?:^|[._])(?:label|text|description|effect)s?$/;
@@ -390,10 +375,6 @@ const MAX_FACTOR = 4;
 const MIN_SIZE = 20;
 /** A number this large that is exactly doubled or halved comes from another row. */
 const MIN_EXACT = 100;
-/** A decimal point in another place. */
-const SLIPS: ReadonlySet<number> = new Set([10, 100, 0.1, 0.01]);
-/** No number of a game is this many times as large as all before. */
-const MAX_TIMES = 10_000;
 /** Fewer numbers have no usual size. */
 const MIN_NUMBERS = 10;
 
@@ -411,9 +392,7 @@ const valuesJumpedCheck: ChangeCheck = {
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
         const isQuantity = !NO_QUANTITY.test(key);
         const found = changed.filter(
-          (change) =>
-            isOutOfTime(change, isQuantity) ||
-            (isQuantity && (isExtreme(list, key, change) || (isFew && isJump(list, key, change)))),
+          (change) => isOutOfTime(change, isQuantity) || (isQuantity && isFew && isJump(list, key, change)),
         );
         if (found.length === 0) return [];
         return [reportChanged(list, [{ ...column, changed: found }], 'jumped', found.length, both)];
@@ -444,19 +423,11 @@ function isJump({ before: list }: ListChange, key: string, { before, after }: Ch
   const size = field.isListed ? Math.min(...sizes) : Math.max(...sizes);
   const factor = after / before;
   const isExact = size >= MIN_EXACT && !field.isListed && (factor === 2 || factor === 0.5);
-  const isOutside = after > field.max || after < field.min;
-  const isSlip = SLIPS.has(Number(factor.toPrecision(6)));
-  if (field.isListed && isOutside && isSlip && Math.max(...sizes) >= MIN_SIZE) return true;
   if (size < MIN_SIZE || !(factor >= most || factor <= 1 / most || isExact)) return false;
   const values = list.records.map((record) => valueAt(record, field.path));
   const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
   const distanceOf = (value: number) => Math.abs(Math.log(value / (numbers[numbers.length >> 1] ?? 0)));
   return !(distanceOf(before) >= Math.log(most) && distanceOf(after) <= Math.log(most) / 2);
-}
-
-function isExtreme(list: ListChange, key: string, { before, after }: ChangedValue): boolean {
-  const { max = 0 } = list.before.fields.get(key) ?? {};
-  return typeof before === 'number' && typeof after === 'number' && max > 0 && after > max * MAX_TIMES;
 }
 
 /** Whether a date is now before all games, as zero is, or after them, as a mark for "never", which ends may have. */
@@ -470,7 +441,7 @@ function isOutOfTime({ before, after }: ChangedValue, isQuantity: boolean): bool
 const MIN_COPIES = 3;
 
 /** Finds records with all numbers of another one: few that had others before, or several new ones where numbers are hardly ever shared. */
-function findCopies({ added, pairs, columns }: ListChange): [name: string, owner: string][] {
+function findCopies({ before, added, pairs, columns }: ListChange): [name: string, owner: string][] {
   const changed = columns.flatMap((column) => (column.bothAt.length > 0 ? [] : column.changed));
   const touched = new Set(
     changed.flatMap(({ record, after }) => (typeof after === 'number' ? [record] : [])),
@@ -484,7 +455,11 @@ function findCopies({ added, pairs, columns }: ListChange): [name: string, owner
   }
   owners.delete('');
   const isUsual = owners.size < pairs.length * NEARLY_ALL;
-  const found = isUsual ? [] : added.filter((record) => owners.has(anyOrder(record)));
+  const isCopied = (record: JsonObject) => {
+    const owner = before.byId?.get(owners.get(anyOrder(record)) ?? '');
+    return owner !== undefined && !isVariant(record, owner);
+  };
+  const found = isUsual ? [] : added.filter(isCopied);
   // Among many new records, a few have the numbers of others by chance.
   const copies = found.length < Math.max(MIN_COPIES, added.length / 2) ? [] : found;
   const few = touched.size > pairs.length / 2 ? [] : pairs.filter((_, at) => touched.has(at));

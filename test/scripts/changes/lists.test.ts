@@ -19,6 +19,7 @@ const dayOf = (index: number): Json => new Date(Date.UTC(2026, 5, 30 - index)).t
 const secondsOf = (index: number): Json => 1.78e9 - index * 86_400;
 /** Whether a stage opens in the twelfth chapter or in one before. */
 const chapterOf = (index: number): Json => (index < 2 ? 12 : 1 + (index % 11));
+const over = (index: number) => ({ end: `2025-01-${10 + index}` });
 const dated = (first: number, startOf = dayOf) =>
   manyRecords(30 - first, (index) => ({
     id: `r${index + first}`,
@@ -70,6 +71,12 @@ const CASES: readonly Case[] = [
     { a: manyRecords(100) },
     { a: manyRecords(94) },
     ['records-lost 1.1/a.json:1'],
+  ],
+  [
+    'eight events of twenty that are over',
+    { a: manyRecords(20, over) },
+    { a: manyRecords(20, over).slice(8) },
+    [],
   ],
   ['two records of a short dataset', { a: manyRecords(6) }, { a: manyRecords(4) }, []],
   ['a rotation: 20 of 60 records are others', { a: rows(0, 60) }, { a: rows(20, 60) }, []],
