@@ -32,7 +32,7 @@ import {
 import { isOfPatch } from './patches.ts';
 import { COST, type Pattern } from './patterns.ts';
 import { type SurveyedAttribute, valueAt } from './survey.ts';
-import { isName, isUnresolved } from './texts.ts';
+import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
 
@@ -94,7 +94,9 @@ function lossesIn(list: ListChange, column: ChangeStats, changes: BuildData['cha
   if (patterns.has(key)) return [];
   const isListed = before.fields.get(key)?.isListed ?? false;
   const nameOf = (at: number) => pairs[at]?.[0] ?? '';
-  const lost = lostOf(column, before).filter((at) => !isListed || hasFewerRows(list, key, at));
+  const lost = lostOf(column, before).filter((at) =>
+    isListed ? hasFewerRows(list, key, at) : !isCopy(list, key, at),
+  );
   const shortened = column.shortened.filter((at) => !isOfGone(list, key, at, changes));
   const isShorter = shortened.length > (hasRows || isCut(column) ? 0 : lists / 2);
   const shorter = [...new Set(shortened)];
@@ -132,6 +134,12 @@ function hasFewerRows({ pairs }: ListChange, key: string, at: number): boolean {
   const count = (record: JsonObject) =>
     valuesAt([record], key.split('.')).filter((value) => value !== null && value !== '').length;
   return count(after) < count(before);
+}
+
+/** Whether a name in a language was only a copy of the name without a language, which the record still has. */
+function isCopy({ pairs }: ListChange, key: string, at: number): boolean {
+  const { name, [key]: text } = pairs[at]?.[1] ?? {};
+  return key !== 'name' && withoutLanguage(key) === 'name' && text === name;
 }
 
 const fieldKindsCheck: ChangeCheck = {
@@ -264,9 +272,10 @@ const categoriesChangedCheck: ChangeCheck = {
         const least = list.after.list === 'characters' && key === 'rarity' ? 0 : both * most;
         // A stat with few values is balanced to others.
         const isStat = /^stats\./.test(key);
-        const edited = isStat ? changed.filter(({ after }) => field.choices?.has(after)) : changed;
+        const all = bothAt.length === 0 ? changed : withoutReordered(changed);
+        const edited = isStat ? all.filter(({ after }) => field.choices?.has(after)) : all;
         const isMany = edited.length >= MIN_OF_MANY && edited.length > least;
-        const isOpen = isStat || NO_CATEGORY.test(key) || field.choices?.size === 0;
+        const isOpen = isStat || NO_CATEGORY.test(key);
         const news = isOpen ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
@@ -279,6 +288,15 @@ const categoriesChangedCheck: ChangeCheck = {
       });
     }),
 };
+
+/** The values of records in which not only the order of rows changed. */
+function withoutReordered(changed: readonly ChangedValue[]): ChangedValue[] {
+  const listOf = (values: readonly Scalar[]) => JSON.stringify([...values].sort());
+  const isEdited = (all: readonly ChangedValue[]) =>
+    listOf(all.map(({ before }) => before)) !== listOf(all.map(({ after }) => after));
+  const records = groupBy(changed, ({ record }) => String(record));
+  return records.filter(isEdited).flat();
+}
 
 /** Attributes with texts for people, which a game may write anew. */
 const SENTENCE = /(?:^|[._])(?:label|text|description|effect)s?$/;
