@@ -97,8 +97,9 @@ const isOfKind = ([key]: [string, Json]) => !IDENTITY.test(key);
 
 /** Whether a record is another one under a name of its own, such as a unit in summer clothes; not only its numbers are the same. */
 export function isVariant(record: JsonObject, owner: JsonObject): boolean {
-  const more = String(record.name).replace(String(owner.name), '');
-  if (!isWord(more) || /copy|duplicate/i.test(more)) return false;
+  const [name, base] = [String(record.name), String(owner.name)];
+  const more = name.replace(base, '');
+  if (more === name || !isWord(more) || /copy|duplicate/i.test(more)) return false;
   const others = Object.entries(owner).filter((each) => isOfKind(each) && !isNumeric(each[1]));
   const same = others.filter(([key, value]) => JSON.stringify(record[key]) === JSON.stringify(value));
   return same.length >= Math.max(1, others.length * MIN_ALIKE);

@@ -95,5 +95,6 @@ export function isScheduled(key: string, { before, after }: ChangedValue, releas
   if (!EVENT.test(key)) return false;
   const [from, to] = [timeOf(before), timeOf(after)];
   const days = (to - released) / DAY_MS;
-  return to - from >= 2 * DAY_MS && days >= -PAST_DAYS && days <= NEXT_DAYS;
+  const moved = (to - from) / DAY_MS;
+  return moved >= 2 && moved <= NEXT_DAYS && days >= -PAST_DAYS && days <= NEXT_DAYS;
 }

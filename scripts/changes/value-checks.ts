@@ -344,7 +344,8 @@ const namesChangedCheck: ChangeCheck = {
           (change.before === idOf(change) || isKey(change.before)) &&
           !(counts.has(change.after) || isKey(change.after));
         const changed = column.changed.filter((change) => isOther(key, change) && !isCompleted(change));
-        const lost = changed.filter(({ before, after }) => isKey(after) && !isKey(before));
+        const isLost = (each: ChangedValue) => isKey(each.after) || each.after === idOf(each);
+        const lost = changed.filter((each) => isLost(each) && !isKey(each.before));
         const isMany = changed.length > both * MAX_RENAMED_SHARE || lost.length > changed.length / 2;
         const isRenamed = isMany && !isTitle && changed.length >= 3;
         const isTaken = takesNames(counts, changed) && changed.length <= both / 2;
@@ -410,7 +411,8 @@ const valuesJumpedCheck: ChangeCheck = {
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
         const isQuantity = !NO_QUANTITY.test(key);
         const found = changed.filter(
-          (change) => isOutOfTime(change, isQuantity) || (isQuantity && isFew && isJump(list, key, change)),
+          (change) =>
+            isOutOfTime(change, END.test(key)) || (isQuantity && isFew && isJump(list, key, change)),
         );
         if (found.length === 0) return [];
         return [reportChanged(list, [{ ...column, changed: found }], 'jumped', found.length, both)];
@@ -448,10 +450,12 @@ function isJump({ before: list }: ListChange, key: string, { before, after }: Ch
   return !(distanceOf(before) >= Math.log(most) && distanceOf(after) <= Math.log(most) / 2);
 }
 
+const END = /(?:^|[._])(?:end|clos|until|expire)/;
+
 /** Whether a date is now before all games, as zero is, or after them, as a mark for "never", which ends may have. */
-function isOutOfTime({ before, after }: ChangedValue, isQuantity: boolean): boolean {
+function isOutOfTime({ before, after }: ChangedValue, mayBeNever: boolean): boolean {
   const [earlier, later] = [String(before), String(after)];
-  const isOut = isQuantity ? !/^20[0-8]\d-/.test(later) : later < '2000';
+  const isOut = mayBeNever ? later < '2000' : !/^20[0-8]\d-/.test(later);
   return /^20[0-8]\d-\d\d/.test(earlier) && /^\d{4}-\d\d/.test(later) && isOut;
 }
 
@@ -492,15 +496,17 @@ function findCopies({ before, added, pairs, columns }: ListChange): [name: strin
   });
 }
 
-/** The large numbers of a record and the objects in it, as a text; `''` if they are fewer than three. */
+/** The numbers of a record and the objects in it, as a text; `''` if fewer than three are large. Small ones besides the stats are no quantities. */
 function numbersOf(record: JsonObject): string {
   const numbersIn = (object: JsonObject): number[] =>
     Object.values(object).flatMap((value) => {
       if (isObject(value)) return numbersIn(value);
-      return typeof value === 'number' && Math.abs(value) >= MIN_SIZE ? [value] : [];
+      return typeof value === 'number' ? [value] : [];
     });
-  const numbers = numbersIn(isObject(record.stats) ? record.stats : record);
-  return numbers.length >= 3 ? numbers.join(' ') : '';
+  const isLarge = (value: number) => Math.abs(value) >= MIN_SIZE;
+  const all = numbersIn(isObject(record.stats) ? record.stats : record);
+  const large = all.filter(isLarge);
+  return large.length >= 3 ? (isObject(record.stats) ? all : large).join(' ') : '';
 }
 
 export const VALUE_CHECKS = [
