@@ -11,7 +11,7 @@ import type { Finding, Place } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
-import { groupBy, nameSome, timeOf } from '../text.ts';
+import { groupBy, nameSome } from '../text.ts';
 import { isRenamed } from './patches.ts';
 import { findExchanged, findPattern, type Pattern } from './patterns.ts';
 import { isEmpty, type List, type Survey, type SurveyedAttribute } from './survey.ts';
@@ -140,12 +140,7 @@ function compareLists(
   for (const column of after.kind === 'object' ? [] : columns) {
     const { key, changed, lost } = column;
     if (renamed.has(key)) continue;
-    const pattern = findPattern(
-      column,
-      before,
-      timeOf(source.released_at),
-      isGrown && isRaised(column) ? 1 : maxShare,
-    );
+    const pattern = findPattern(column, before, isGrown && isRaised(column) ? 1 : maxShare);
     // Values that are zero now are lost rather than changed, unless zero is usual.
     const isLoss =
       !pattern?.isMove && pattern?.factor === undefined && lostOf(column, before).length > changed.length / 2;

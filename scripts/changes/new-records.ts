@@ -55,7 +55,9 @@ export function reportForeign(list: ListChange, own = ''): ChangeFinding[] {
   const hasCodes = list.added.length < MIN_CODES || list.before.fields.get('name')?.faults.has('unresolved');
   return reportUnlike(list, 'in another script or codes', (record, { key }) => {
     const { name, [`name_${own}`]: original } = record;
-    if (key !== 'name' || !isWord(name)) return false;
+    if (key !== 'name') return false;
+    if (!isWord(name))
+      return /^[^\p{L}\p{N}]+$/u.test(String(name)) && known.length === list.before.records.length;
     const share = (scripts.get(scriptOf(name)) ?? 0) / known.length;
     return (share <= MAX_OTHER_SCRIPT && name !== original) || (!hasCodes && isUnresolved(String(name)));
   });

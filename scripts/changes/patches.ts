@@ -1,17 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 import { valuesAt } from '../diff/compare.ts';
-import { countEach, timeOf } from '../text.ts';
+import { countEach } from '../text.ts';
 import type { ChangedValue, ChangeStats, Pair } from './data.ts';
 import { isUnresolved, isWord, scriptOf } from './texts.ts';
 
-// Recognises what a patch does to many values at once. It changes them coherently: a value stays nearer to what it was than to those of other records,
-// one factor or one new word is for all that were alike, and new dates are near the release.
+// Recognises what a patch does to many values at once. It changes them coherently: by one factor, to texts near what they were, or to one new name for
+// all that were alike.
 
 /** The share of the values of which this must hold: others may have been edited in the same build. */
 const MOST = 0.95;
-/** Of changes in both directions, at least this share is in each. */
-const MIN_BOTH_WAYS = 0.15;
-/** A value of the same record differs by less than this part of how much those of two records differ. */
+/** A text that was worded anew differs in less than this part of its characters. */
 const MAX_DISTANCE = 0.5;
 /** As many changes say what the others are. */
 const MAX_SAMPLE = 500;
@@ -26,25 +24,17 @@ export function isOfPatch(all: readonly ChangedValue[]): boolean {
   return isReworded(changed.map(({ before, after }) => [String(before), String(after)]));
 }
 
-/** Whether numbers were balanced: all by the same factor, or each a little, up or down; or they have more decimals now. */
+/** Whether numbers were balanced, all by the same factor, or have other decimals now. */
 function isBalanced(steps: readonly (readonly [from: number, to: number])[]): boolean {
   if (steps.some(([from, to]) => from * to <= 0)) return false;
   const countOf = (factor: number) =>
     steps.filter(([from, to]) => Math.abs(from * factor - to) < 10 ** -decimalsOf(from)).length;
   // One step for all is a count from another number.
   const isCount = new Set(steps.map(([from, to]) => (to - from).toPrecision(6))).size === 1;
-  if (!isCount && FACTORS.some((factor) => countOf(factor) >= steps.length * MOST)) return true;
-  const risen = steps.filter(([from, to]) => to > from).length;
-  const distanceOf = (one: number, other: number) => Math.abs(Math.log(Math.abs(one / other)));
-  const own = sum(steps.map(([from, to]) => distanceOf(from, to)));
-  const others = sum(steps.map(([from], at) => distanceOf(from, steps.at(at - 1)?.[1] ?? from)));
-  return (
-    Math.min(risen, steps.length - risen) >= steps.length * MIN_BOTH_WAYS && own <= others * MAX_DISTANCE
-  );
+  return !isCount && FACTORS.some((factor) => countOf(factor) >= steps.length * MOST);
 }
 
 const decimalsOf = (value: number) => (String(value).split('.')[1] ?? '').length;
-const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
 
 /** Whether texts were worded anew: each is near what it was, and half of them have other words and the same numbers. */
 function isReworded(steps: readonly (readonly [from: string, to: string])[]): boolean {
@@ -82,19 +72,4 @@ export function isRenamed({ key, changed }: ChangeStats, pairs: readonly Pair[])
       return isName && !known.has(to) && count === known.get(from) && numbersIn(from) === numbersIn(to);
     })
   );
-}
-
-const DAY_MS = 86_400_000;
-/** The times of events; what was released, stays so. */
-const EVENT = /(?:^|[._])(?:start|begin|open|end|clos|until|expire)/;
-const PAST_DAYS = 60;
-const NEXT_DAYS = 200;
-
-/** Whether an event was moved by days to a time near the release: it comes later than announced, or again. */
-export function isScheduled(key: string, { before, after }: ChangedValue, released: number): boolean {
-  if (!EVENT.test(key)) return false;
-  const [from, to] = [timeOf(before), timeOf(after)];
-  const days = (to - released) / DAY_MS;
-  const moved = (to - from) / DAY_MS;
-  return moved >= 2 && moved <= NEXT_DAYS && days >= -PAST_DAYS && days <= NEXT_DAYS;
 }

@@ -2,7 +2,7 @@ import { quoteValue } from '../findings.ts';
 import type { Scalar } from '../format/attributes.ts';
 import { countEach, isDate, timeOf } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
-import { isOfPatch, isScheduled } from './patches.ts';
+import { isOfPatch } from './patches.ts';
 import { type List, valueAt } from './survey.ts';
 import { isUnresolved, isWord, scriptOf, withoutLanguage } from './texts.ts';
 
@@ -45,20 +45,12 @@ const SLIPS = new Set(
  * Finds the pattern in the changes of an attribute; undefined if they look like the edits of a patch.
  *
  * @param before the list in the previous build
- * @param released when the build was released
  * @param maxShare the share of values that may change at all
  */
-export function findPattern(
-  column: ChangeStats,
-  before: List,
-  released: number,
-  maxShare: number,
-): Pattern | undefined {
+export function findPattern(column: ChangeStats, before: List, maxShare: number): Pattern | undefined {
   const field = before.fields.get(column.key);
   // Lines that are broken elsewhere, and pictures at another address with the same file name, are no damage.
-  const changed = column.changed.filter(
-    (change) => plain(change.before) !== plain(change.after) && !isScheduled(column.key, change, released),
-  );
+  const changed = column.changed.filter(({ before, after }) => plain(before) !== plain(after));
   if (POSITION.test(column.key)) return undefined;
   const edited = { ...column, changed };
   const usual = field?.choices ?? new Set(field?.zeros ? [0] : []);
