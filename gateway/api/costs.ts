@@ -30,12 +30,7 @@ export interface CostList {
 }
 
 /** Members of a step that are amounts of money, or of shards of the character; and what materials that are money are called. */
-const MONEY = new Map(
-  ['qp', 'mana', 'mora', 'lmd', 'credits', 't-creds', 'dennies', 'shards'].map((each) => [
-    each,
-    wordsOf(each),
-  ]),
-);
+const MONEY = new Set(['qp', 'mana', 'mora', 'lmd', 'credits', 't-creds', 'dennies', 'shards']);
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /core|skill|talent|trace|append|master/i;
 /** Lists of what players raise last. */
@@ -72,7 +67,7 @@ export function sumCosts(steps: readonly JsonObject[]): Cost[] {
     const { materials } = step;
     if (Array.isArray(materials))
       for (const each of materials) if (isObject(each)) add(sums, each.count, each.name, each.id);
-    for (const name in step) if (MONEY.has(name)) add(sums, step[name], MONEY.get(name));
+    for (const name in step) if (MONEY.has(name)) add(sums, step[name], wordsOf(name));
   }
   const isMoney = ({ id, name }: Cost) => id === undefined || MONEY.has(name.toLowerCase());
   return [...sums.values()].sort((a, b) => Number(isMoney(b)) - Number(isMoney(a)));

@@ -48,7 +48,7 @@ export interface ListModel {
 }
 
 /** What is known of a list before its records are read. */
-type Described = 'key' | 'known' | 'facets' | 'tile' | 'count';
+type Described = Pick<ListModel, 'key' | 'known' | 'facets' | 'tile' | 'count'>;
 
 /** The records of a list that refer to a record by an attribute. */
 export interface Referrers {
@@ -82,8 +82,9 @@ export class PageData {
     const params = Object.fromEntries(
       route.path
         .split('/')
-        .map((step, at) => [step, decodeURIComponent(steps[at] ?? '')] as const)
-        .flatMap(([step, value]) => (step.startsWith(':') ? [[step.slice(1), value]] : [])),
+        .flatMap((step, at) =>
+          step[0] === ':' ? [[step.slice(1), decodeURIComponent(steps[at] ?? '')]] : [],
+        ),
     );
     const json = await this.#read({ route, path, search: query === '' ? '' : `?${query}`, params }, view);
     return JSON.parse(json.toString()) as T;
@@ -136,19 +137,14 @@ export class PageData {
     }
     const side = facetLists.sideFacets(facets, known, count);
     const tile = facetLists.tileKeysOf(side, facets, known);
-    const label = wordsOf(key);
-    const entries = await this.#readEntries(view, game, { key, known, facets, tile, count });
+    const described = { key, known, facets, tile, count };
+    const entries = await this.#readEntries(view, game, described);
     const hosts = entries.flatMap(({ picture }) => (picture === undefined ? [] : new URL(picture).host));
-    const columns = facetLists.usualColumns(side, facets, known);
     return {
-      key,
-      label,
-      count,
-      known,
-      facets,
+      ...described,
+      label: wordsOf(key),
       side,
-      columns,
-      tile,
+      columns: facetLists.usualColumns(side, facets, known),
       entries,
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       hosts: [...new Set(hosts)],
@@ -156,7 +152,7 @@ export class PageData {
   }
 
   /** Reads the names of all records, and the data for their tiles. */
-  async #readEntries(view: View, game: GameBuild, list: Pick<ListModel, Described>): Promise<Entry[]> {
+  async #readEntries(view: View, game: GameBuild, list: Described): Promise<Entry[]> {
     const { key, known, facets, tile, count } = list;
     if (!known.has('id') || count === 0) return [];
     const isNamed = facets.find(({ id }) => id === 'name')?.count === count;

@@ -135,15 +135,13 @@ export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Where a visitor may go from an address that leads nowhere. */
-const LOST = [['/games', 'All games']] as const;
-
 /** The page of a problem: what was wrong, and what is near. */
 function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
   const { code, message, status } = problem;
   const title = String(problem.toJSON().title);
   const isLost = hasSite && status === 404;
-  const near = problem instanceof NearProblem ? problem.near : isLost ? LOST : [];
+  const lost: NearProblem['near'] = isLost ? [['/games', 'All games']] : [];
+  const near = problem instanceof NearProblem ? problem.near : lost;
   const links = near.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return {
     title,

@@ -30,23 +30,14 @@ export interface ListState {
   offset: number;
 }
 
-/** The state without a query. */
-export const START: ListState = {
-  filters: [],
-  q: '',
-  sort: [],
-  fields: [],
-  ids: [],
-  lang: '',
-  limit: undefined,
-  offset: 0,
-};
-
 const MAX_LIMIT = 1000;
 /** The parameters that are not filters. */
 export const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
 /** Parameters that other sites add to addresses. */
 const FOREIGN = /^(utm_\w+|fbclid|gclid)$/;
+
+/** The state without a query. */
+export const START = readListState('');
 
 /** Reads the state of a list from a query. Malformed pages and sizes are ignored; only the API knows the facets. */
 export function readListState(query: string): ListState {

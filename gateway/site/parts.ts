@@ -133,21 +133,21 @@ export function chipLinks(
 /** Links to the data of a game: to all of it, or to the lists of what has a name, except its characters; nothing if there are none. */
 export function dataLinks(game: GameBuild, isAll: boolean): Html | false {
   const { slug, datasets } = game;
-  const named = [...datasets.values()].filter(
-    (each) => each.kind === 'list' && each.list.columns.has('name'),
-  );
-  const isNamed = ({ key }: { key: string }) => named.some((each) => each.key === key);
+  const isNamed = ({ key }: { key: string }) => {
+    const dataset = datasets.get(key);
+    return dataset?.kind === 'list' && dataset.list.columns.has('name');
+  };
   const objects = [...datasets.values()].filter(({ kind }) => kind === 'object');
   const others = [...objects, { key: 'attributes' }].map(({ key }) => ({
     key,
     label: wordsOf(key),
-    count: undefined,
+    count: 0,
   }));
   const all = isAll ? [...listsOf(game), ...others] : listsOf(game).filter(isNamed);
   return chipLinks(
     all.map(({ key, label, count }) => [
       listAddressOf(slug, key),
-      html`${label}${count !== undefined && html` <b>${formatNumber(count)}</b>`}`,
+      html`${label}${count > 0 && html` <b>${formatNumber(count)}</b>`}`,
     ]),
   );
 }

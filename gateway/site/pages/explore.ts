@@ -210,19 +210,16 @@ function valueCounter({ game, model, state }: ListPageData) {
   if (states.writeListState(all) === '') return undefined;
   const dataset = game.datasets.get(model.key);
   const list = dataset?.kind === 'list' ? dataset.list : game.roster;
-  const selections = new Map<string, Uint8Array>();
-  const select = (filters: states.ListState['filters']) => {
+  const select = formats.once((filters: states.ListState['filters']) => {
     const query = parseRawQuery(states.writeListState({ ...all, filters })) ?? [];
     const marks = new Uint8Array(list.count);
     for (const row of selectRows(list, parseListQuery(query, list, undefined)).rows) marks[row] = 1;
     return marks;
-  };
+  });
   return (facet: string): ReadonlyMap<string, number> => {
     const others = all.filters.filter(({ key }) => key !== facet);
     // Most facets have no filter of their own, and share a selection.
-    const name = others.length === all.filters.length ? '' : facet;
-    const marks = selections.get(name) ?? select(others);
-    selections.set(name, marks);
+    const marks = select(others.length === all.filters.length ? all.filters : others);
     const { values = [], rowsOf = [] } = list.columns.get(facet)?.coded ?? {};
     const countOf = (rows: readonly number[] = []) => rows.reduce((sum, row) => sum + (marks[row] ?? 0), 0);
     return new Map(values.map((value, code) => [String(value), countOf(rowsOf[code])]));
@@ -375,10 +372,9 @@ export const comparePage: SitePage = {
     const { view, services, query } = visit;
     const game = gameOf(visit);
     const model = await services.data.list(view, game, CHARACTERS);
-    const { chosen, said } = model
-      ? chosenOf(game, model, states.readListState(query).ids)
-      : { chosen: [], said: '' };
-    const hasAny = model !== undefined && chosen.length > 0;
+    if (model === undefined) throw noSuchList(game, CHARACTERS);
+    const { chosen, said } = chosenOf(game, model, states.readListState(query).ids);
+    const hasAny = chosen.length > 0;
     const body = hasAny
       ? await comparison(visit, game, model, chosen)
       : html`<p>There are no characters.</p>`;
@@ -387,9 +383,9 @@ export const comparePage: SitePage = {
       description: `Characters of ${game.title} side by side, with the largest value of each stat marked.`,
       isUnlisted: query !== '',
       scripts: ['explore'],
-      pictureHosts: model?.hosts,
+      pictureHosts: model.hosts,
       body: html`${gameHead(view, game, 'compare', `Compare ${game.title}`)}<p role="status" class="visually-hidden" id="said"></p>
-        <div id="swap">${said !== '' && html`<p role="note">${said}</p>`}${body}</div>${pictureCredit(game, model?.hosts ?? [], services.images)}`,
+        <div id="swap">${said !== '' && html`<p role="note">${said}</p>`}${body}</div>${pictureCredit(game, model.hosts, services.images)}`,
     };
   },
 };
@@ -411,15 +407,12 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const { view, services } = visit;
   const { slug } = game;
   const { known } = model;
-  const { reader } = await readContext(visit, game, CHARACTERS);
+  const { root, reader } = await readContext(visit, game, CHARACTERS);
   const address = (next: readonly Entry[]) =>
     `?${states.writeListState({ ...states.START, ids: next.map(({ id }) => id) })}`;
   const path = `/api/${slug}/compare`;
-  const { characters, fields } = await services.data.read<{ characters: JsonObject[]; fields: Field[] }>(
-    view,
-    path,
-    address(chosen).slice(1),
-  );
+  type Reply = { characters: JsonObject[]; fields: Field[] };
+  const { characters, fields } = await services.data.read<Reply>(view, path, address(chosen).slice(1));
   const heads = chosen.map((entry, at) => {
     const name = String(characters[at]?.name ?? entry.name);
     const others = chosen.filter((other) => other !== entry);
@@ -428,9 +421,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
       ${others.length > 0 && remove}</th>`;
   });
   const isStat = ({ key }: Field) => key.startsWith('stats.');
-  const places = new Map([...known.keys()].map((key, at) => [key, at]));
-  const placeOf = (field: Field) =>
-    (places.get(field.key) ?? places.size) - (isStat(field) ? places.size : 0);
+  const placeOf = (field: Field) => root.inside(field.key).place - (isStat(field) ? known.size : 0);
   const seen = new Set<string>();
   const says = ({ key, values }: Field) => {
     const attribute = known.get(key) ?? { key };

@@ -1,5 +1,5 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
-import { type Json, type JsonObject, ownValue } from '../../../scripts/format/dist-format.ts';
+import { type JsonObject, ownValue } from '../../../scripts/format/dist-format.ts';
 import { findNearest, groupBy } from '../../../scripts/text.ts';
 import * as costsApi from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
@@ -220,30 +220,23 @@ export const readContext = site.perGame(
   },
 );
 
-/** The attributes that group the records of a list, each with the chips of its values, made once. */
+/** The attributes that group the records of a list. */
 const groupsOf = once(({ side, known }: site.ListModel) => {
   const isGroup = ({ key }: Known) => !/\.|^precision$/.test(key) && known.get(key)?.kind !== 'date';
-  const groups = side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
-  const chips = () => new Map<Json, { key: string; label: string; text: string; href: string }>();
-  return groups.map(({ key, label }) => ({ key, label, chips: chips() }));
+  return side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
 });
 
 /** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) {
   const texts = new Set<string>();
-  const found = groupsOf(model).flatMap(({ key, label, chips }) => {
+  const found = groupsOf(model).flatMap(({ key, label }) => {
     const value = ownValue(record, key) ?? false;
     // A property that is true says more than one that is false.
     if (value === false || (value === 0 && key !== model.tile.rarity)) return [];
     const filters = [{ key, operator: '', value: String(value) }];
-    const chip = chips.get(value) ?? {
-      key,
-      label,
-      text: formatValue(value, model.known.get(key) ?? { key }, reader),
-      href: `${site.listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
-    };
-    chips.set(value, chip);
-    return value === true || texts.size < texts.add(chip.text).size ? chip : [];
+    const text = formatValue(value, model.known.get(key) ?? { key }, reader);
+    const href = `${site.listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`;
+    return value === true || texts.size < texts.add(text).size ? { key, label, text, href } : [];
   });
   return found.slice(0, MAX_CHIPS);
 }
@@ -301,17 +294,12 @@ function unknownRecord(game: GameBuild, { key, label, entries }: site.ListModel,
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
-const languages = new Map<string, string>();
 
 /** `Japanese` for `ja`. */
 export function languageName(code: string): string {
-  const known = languages.get(code);
-  if (known !== undefined) return known;
   // The codes are those of data, and Intl refuses what looks like none.
   const isCode = /^[a-z]{2,3}(_[a-z]{2,4})?$/i.test(code);
-  const name = (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
-  languages.set(code, name);
-  return name;
+  return (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
 }
 
 export async function objectPage(visit: Visit, game: GameBuild, key: string): Promise<PageContent> {
