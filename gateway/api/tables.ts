@@ -150,7 +150,7 @@ function cellOf(key: string, { list, query: { translation } }: routes.ListRows):
   if (column?.list === false && !translation?.translates(key))
     return (row) => safeCell(column.values[column.codes[row] ?? -1]);
   const source = translation ?? list;
-  const isOwn = list.attributes.has(key) || translation?.keeps(key);
+  const isOwn = list.attributes.has(key) || key === translation?.keptName;
   const field = isOwn ? source.field(key) : membersOf(source, key);
   return (row) => {
     const json = field(row);
@@ -193,7 +193,7 @@ function readColumns(
   /** Returns one column, or all columns of an object. */
   const find = (key: string): string[] => {
     const found = keys.filter((column) => column === key || column.startsWith(`${key}.`));
-    const isOwn = translation?.keeps(key) || (found.length === 0 && list.hasField(key));
+    const isOwn = key === translation?.keptName || (found.length === 0 && list.hasField(key));
     return isOwn ? [key] : found;
   };
   if (columns && fields)

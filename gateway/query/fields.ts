@@ -42,13 +42,11 @@ export function project(projection: Projection, row: number): string {
   return json === '' ? '' : `${json}}`;
 }
 
-/** @param key dotted */
-export function valueAt(record: JsonObject, key: string): Json | undefined {
+/** @param key dotted, or its steps */
+export function valueAt(record: JsonObject, key: string | readonly string[]): Json | undefined {
   let value: Json | undefined = record;
-  for (const step of key.split('.')) {
-    if (!isObject(value)) return undefined;
-    value = ownValue(value, step);
-  }
+  for (const step of typeof key === 'string' ? key.split('.') : key)
+    value = isObject(value) ? ownValue(value, step) : undefined;
   return value;
 }
 

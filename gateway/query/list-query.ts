@@ -174,7 +174,7 @@ export function parseFields(
   list: Collection,
   translation: Translation | undefined,
 ): Projection {
-  const isKnown = (key: string) => list.hasField(key) || translation?.keeps(key) === true;
+  const isKnown = (key: string) => list.hasField(key) || key === translation?.keptName;
   const named = new Set(splitList('fields', values));
   const keys = [...named].filter((key) => isKnown(key) || !isNameInLanguage(key));
   const unknown = keys.find((key) => !isKnown(key));

@@ -97,7 +97,7 @@ export function keptNameOf(language: string, own: string | undefined): string | 
 
 /** The records of a list in a language. */
 export class Translation {
-  /** The attribute with the replaced name. */
+  /** The attribute with the replaced name, such as `name_en`, which may exist only in the translation. */
   readonly keptName: string | undefined;
   readonly #list: Collection;
   readonly #language: string;
@@ -127,18 +127,13 @@ export class Translation {
     );
   }
 
-  /** Whether an attribute exists only in the translation, as the replaced name `name_en` does. */
-  keeps(key: string): boolean {
-    return key === this.keptName;
-  }
-
   field(key: string): ReadField {
     const list = this.#list;
     if (this.translates(key)) {
       const [translated, original] = [list.field(translationOf(key, this.#language)), list.field(key)];
       return (row) => translated(row) || original(row);
     }
-    if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
+    if (key === this.keptName && !list.attributes.has(key)) return list.field('name');
     if (list.columns.has(key)) return list.field(key);
     // An object or a list may contain texts.
     return (row) => {

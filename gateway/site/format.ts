@@ -45,21 +45,12 @@ export function labelOf(attribute: Known, lang = ''): string {
   return labelIn(attribute, lang) ?? wordsOfKey(attribute);
 }
 
-/**
- * Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; a stat is named alone.
- *
- * @param skipped how many of the outermost are left out
- */
-export function fullLabel(
-  attributes: ReadonlyMap<string, Known>,
-  key: string,
-  lang = '',
-  skipped = key.startsWith('stats.') ? 1 : 0,
-): string {
+/** Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; a stat is named alone. */
+export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
   return key
     .split('.')
     .map((_, at, parts) => parts.slice(0, at + 1).join('.'))
-    .slice(skipped)
+    .slice(key.startsWith('stats.') ? 1 : 0)
     .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
     .join(' · ');
 }

@@ -5,6 +5,7 @@ import { groupBy } from '../../scripts/text.ts';
 import { type CostList, hasCost, isCost } from '../api/costs.ts';
 import { areEffects, sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html, raw, write } from '../http/html.ts';
+import { valueAt } from '../query/fields.ts';
 import type { FindEntry } from './data.ts';
 import * as format from './format.ts';
 import { isObject, type Known } from './format.ts';
@@ -154,7 +155,7 @@ export function sectionsOf(
     const { key, label: title, attribute } = view;
     // The stats at each level say what a level adds, and the card of the effect has its name.
     const isOfEffect = key === 'effect_name' && String(record.effect).includes(' ');
-    const isOfSkill = valueIn(record, [key.replace(/_name$/, ''), 'name']) === value;
+    const isOfSkill = valueAt(record, [key.replace(/_name$/, ''), 'name']) === value;
     const isSaid = isOfEffect || isOfSkill || (key === 'growth' && record.levels !== undefined);
     if (HEADS.has(key) || isSaid || isOfCosts(view, value, costs)) continue;
     const isNamed =
@@ -439,12 +440,6 @@ function rowList(rows: readonly Row[], said: readonly Row[] = []): Html {
   )}</dl>`;
 }
 
-function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
-  let value: Json | undefined = row;
-  for (const step of steps) value = isObject(value) ? ownValue(value, step) : undefined;
-  return value;
-}
-
 /** A list of objects as a table: names first, then levels, then the rest; without columns that are empty or for programs. */
 function table(list: Rows, view: AttributeView, context: ViewContext, isShown = (_: string) => true): Html {
   const { columns, begin } = planOf(list, view, isShown);
@@ -454,9 +449,9 @@ function table(list: Rows, view: AttributeView, context: ViewContext, isShown = 
   for (const row of list) {
     rows += '<tr>';
     for (const { view: own, steps, path, idSteps, targets, isPlain, say } of columns) {
-      const value = valueIn(row, steps) ?? null;
+      const value = valueAt(row, steps) ?? null;
       // A name links to the record whose id is beside it.
-      const link = idSteps && value !== null && linkTo(targets, valueIn(row, idSteps), context);
+      const link = idSteps && value !== null && linkTo(targets, valueAt(row, idSteps), context);
       if (link) rows += `<td>${write(anchor(path.endsWith('name') ? String(value) : link.name, link.href))}`;
       else if (isPlain && typeof value === 'number') rows += `<td>${format.formatNumber(value)}`;
       else rows += `<td>${write(show(value, own, context, say)) || format.NOTHING}`;
