@@ -166,6 +166,9 @@ function aliasesAt(roster: Collection, row: number): string[] {
 
 const MAX_IDS = 6;
 
+/** A facet of compared characters: a value for each, null if it has none, and the positions with the largest one. */
+export type ComparedFacet = { key: string; values: Json[]; differs: boolean; best: number[] };
+
 export const compareRoute = route({
   path: '/api/:game/compare',
   operationId: 'compareCharacters',
@@ -189,7 +192,7 @@ export const compareRoute = route({
     const found = findRows(game, ids);
     const { translation, common } = inLanguage(request, game, `${game.tag} ${game.dictionary.tag}`);
     // One row per facet, one column per character, named by its id.
-    const rows: MemberRows<{ key: string; values: Json[]; differs: boolean; best: number[] }> = {
+    const rows: MemberRows<ComparedFacet> = {
       member: 'fields',
       names: ['key', ...ids, 'differs', 'best'],
       cellsOf: ({ key, values, differs, best }) => [key, ...values, differs, best.map((at) => ids[at] ?? '')],

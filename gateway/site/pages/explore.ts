@@ -1,6 +1,7 @@
 // A list as a table with filters: a form; every combination of filters has its own address. A script updates it in place. And characters side by side: differences
 // first, with the largest value of each stat marked.
-import type { Json, JsonObject } from '../../../scripts/format/json.ts';
+import type { JsonObject } from '../../../scripts/format/json.ts';
+import type { ComparedFacet } from '../../api/records.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { parseRawQuery } from '../../http/incoming.ts';
@@ -351,16 +352,6 @@ const FIRST = 3;
 /** Names and ids are in the heads of columns. */
 const HEADS = /^(id|name|name_.*|aliases)$/;
 
-/** A row of `fields` of `/api/{game}/compare`. */
-interface Field {
-  key: string;
-  /** One per character, null without a value. */
-  values: Json[];
-  differs: boolean;
-  /** The positions with the largest value. */
-  best: number[];
-}
-
 export const comparePage: SitePage = {
   path: '/games/:game/compare',
   isCounted: true,
@@ -411,7 +402,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
   const address = (next: readonly Entry[]) =>
     `?${states.writeListState({ ...states.START, ids: next.map(({ id }) => id) })}`;
   const path = `/api/${slug}/compare`;
-  type Reply = { characters: JsonObject[]; fields: Field[] };
+  type Reply = { characters: JsonObject[]; fields: ComparedFacet[] };
   const { characters, fields } = await services.data.read<Reply>(view, path, address(chosen).slice(1));
   const heads = chosen.map((entry, at) => {
     const name = String(characters[at]?.name ?? entry.name);
@@ -420,10 +411,10 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     return html`<th scope="col"><a href="${entry.href}">${tile(entry, services.images)}<span>${name}</span></a>
       ${others.length > 0 && remove}</th>`;
   });
-  const isStat = ({ key }: Field) => key.startsWith('stats.');
-  const placeOf = (field: Field) => root.inside(field.key).place - (isStat(field) ? known.size : 0);
+  const isStat = ({ key }: ComparedFacet) => key.startsWith('stats.');
+  const placeOf = (field: ComparedFacet) => root.inside(field.key).place - (isStat(field) ? known.size : 0);
   const seen = new Set<string>();
-  const says = ({ key, values }: Field) => {
+  const says = ({ key, values }: ComparedFacet) => {
     const attribute = known.get(key) ?? { key };
     const texts = values.map((value) => formats.formatCell(value, attribute, reader));
     const row = [formats.fullLabel(known, key), ...texts].join();
@@ -432,9 +423,9 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     return isNew && texts.some((text) => text !== formats.NOTHING && !formats.isCode(text));
   };
   const shown = fields.filter(says).sort((a, b) => placeOf(a) - placeOf(b));
-  const isMain = (field: Field) =>
+  const isMain = (field: ComparedFacet) =>
     (field.differs || chosen.length === 1) && (isStat(field) || !field.key.includes('.'));
-  const tableOf = (title: string, rows: readonly Field[]) =>
+  const tableOf = (title: string, rows: readonly ComparedFacet[]) =>
     html`<table class="compared"><caption class="visually-hidden">${title}</caption>
     <thead><tr><td></td>${heads}</tr></thead><tbody>${rows.map((field) => comparedRow(field, known, reader))}</tbody></table>`;
   const rest = shown.filter((field) => !isMain(field));
@@ -447,7 +438,7 @@ async function comparison(visit: Visit, game: GameBuild, model: ListModel, chose
     ${fold('This comparison in the API', sample(services.publicUrl(), path + address(chosen)))}`;
 }
 
-function comparedRow({ key, values, best }: Field, known: Attributes, reader: formats.Reader): Html {
+function comparedRow({ key, values, best }: ComparedFacet, known: Attributes, reader: formats.Reader): Html {
   const attribute: formats.Known = known.get(key) ?? { key };
   const unit = formats.unitOf(attribute);
   const cells = values.map((value, at) => {

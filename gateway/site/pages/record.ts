@@ -6,7 +6,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
 import * as site from '../data.ts';
-import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
+import { dayBeside, formatNumber, formatValue, type Known, labelOf, wordsOf } from '../format.ts';
 import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
@@ -220,16 +220,12 @@ export const readContext = site.perGame(
   },
 );
 
-/** The attributes that group the records of a list. */
-const groupsOf = once(({ side, known }: site.ListModel) => {
-  const isGroup = ({ key }: Known) => !/\.|^precision$/.test(key) && known.get(key)?.kind !== 'date';
-  return side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
-});
-
 /** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) {
+  const isGroup = ({ key }: Known) => !/\.|^precision$/.test(key) && model.known.get(key)?.kind !== 'date';
+  const groups = model.side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
   const texts = new Set<string>();
-  const found = groupsOf(model).flatMap(({ key, label }) => {
+  const found = groups.flatMap(({ key, label }) => {
     const value = ownValue(record, key) ?? false;
     // A property that is true says more than one that is false.
     if (value === false || (value === 0 && key !== model.tile.rarity)) return [];
