@@ -84,19 +84,13 @@ export interface WithFindings<T> {
   findings: Finding[];
 }
 
-/** What usually helps, for checks whose findings do not say it. */
-const FIXES: Partial<Record<CheckName, string>> = {
-  'file-syntax': 'take the file from the dump again, it may be incomplete, or correct it there',
-  'duplicate-key': 'keep the one that is right',
-};
-
 /** @param place a path stands for the file's first line */
 export function errorAt(
   check: CheckName,
   place: Place | string,
   found: string,
   expected: string,
-  fix = FIXES[check],
+  fix?: string,
 ): Finding {
   const at = typeof place === 'string' ? { file: place, pointer: '', line: 1 } : place;
   return { check, severity: 'error', place: at, found, expected, ...(fix && { fix }) };

@@ -153,7 +153,8 @@ function describeSyntaxError(text: string, file: string, error: Error): Finding 
     ? `${spellOut(jsonc.printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
     : error.message;
   const place = { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 };
-  return errorAt('file-syntax', place, text.trim() === '' ? 'an empty file' : found, 'well-formed JSON');
+  const fix = 'correct it, or take the file again: it may be incomplete';
+  return errorAt('file-syntax', place, text.trim() === '' ? 'an empty file' : found, 'well-formed JSON', fix);
 }
 
 /** `CommaExpected` → `comma expected`. */

@@ -102,7 +102,7 @@ test('faults in files are reported, and the readable tables are used', async () 
     'data/game/2/items.json': '{',
   });
   assert.equal([code, stdout], [1, '"Bob"\n']);
-  assert.match(stderr, /^error data\/game\/2\/items\.json:1 \(file-syntax\)\n.*take the file from the dump/s);
+  assert.match(stderr, /^error data\/game\/2\/items\.json:1 \(file-syntax\)\n.*take the file again/s);
   assert.match(stderr, /gamedata: 1 error found in the tables\n$/);
 });
 
