@@ -6,10 +6,10 @@ import { readPublishedFolder, recordGames } from '../check/recorded.ts';
 import { renderFindings } from '../check/report.ts';
 import type { Printed } from '../compile/memo.ts';
 import { type Compiler, startCompiler } from '../compile/workers.ts';
-import { holdDist, noteUnrecorded } from '../dist/lock.ts';
+import { withDistLock, noteUnrecorded } from '../dist/lock.ts';
 import { type GamePlan, planIndex } from '../dist/plan.ts';
 import { readIndex } from '../dist/read-dist.ts';
-import { Stage } from '../dist/stage.ts';
+import { type StagePlace, withStage } from '../dist/stage.ts';
 import { type Written, writeDist } from '../dist/write-dist.ts';
 import type { Finding } from '../findings.ts';
 import type { Index } from '../format/dist-format.ts';
@@ -34,7 +34,7 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   await once(watcher, 'ready');
   const build = async (games: string[], keepOthers: boolean) => {
     const work = async () => void (await buildGames(compiler, games, keepOthers, options));
-    await holdDist(out, work).catch((error: unknown) => {
+    await withDistLock(out, work).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
       process.stderr.write(`gamedata: ${error.message}\n`);
     });
@@ -82,16 +82,12 @@ export async function buildGames(
   keepOthers: boolean,
   options: BuildOptions,
 ): Promise<Printed> {
-  const stage = await Stage.make(options.out);
-  try {
-    return await buildInStage(stage, compiler, slugs, keepOthers, options);
-  } finally {
-    await stage.remove();
-  }
+  const build = (stage: StagePlace) => buildInStage(stage, compiler, slugs, keepOthers, options);
+  return await withStage(options.out, build);
 }
 
 async function buildInStage(
-  stage: Stage,
+  stage: StagePlace,
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
@@ -103,7 +99,7 @@ async function buildInStage(
   const published = await readPublishedFolder(out);
   const compile = () =>
     compiler.compile(data, slugs, progress, {
-      keep: { in: 'stage', place: stage.place },
+      keep: { in: 'stage', place: stage },
       reuse,
       upstream: upstreamOf(options),
       published,

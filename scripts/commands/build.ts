@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { markRun } from '../compile/memo.ts';
 import type { StartWorkers } from '../compile/workers.ts';
-import { holdDist } from '../dist/lock.ts';
+import { withDistLock } from '../dist/lock.ts';
 import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { CommandError } from '../system.ts';
 import * as common from './options.ts';
@@ -55,7 +55,7 @@ async function build(slugs: string[], options: common.BuildOptions, start?: Star
     return;
   }
   const keepOthers = slugs.length > 0;
-  await holdDist(out, async () => {
+  await withDistLock(out, async () => {
     const started = performance.now();
     const formats = [...options.formats, ...(formatsOf === undefined ? [] : [`of ${formatsOf}`])];
     const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats };

@@ -8,7 +8,7 @@ import { withDistLock } from '../dist/lock.ts';
 import { needIndex, readManifest } from '../dist/read-dist.ts';
 import { type FileRef, filesOf, type Index } from '../format/dist-format.ts';
 import { GAME_FILE } from '../publish/targets.ts';
-import { CommandError, orCommandError, readRegularFile, TEMPORARY_SUFFIX } from '../system.ts';
+import { CommandError, readRegularFile, TEMPORARY_SUFFIX } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 
 /** `gamedata verify`. */
@@ -84,8 +84,7 @@ Example:
     )
     .action(async ({ out, keepDays }: { out: string; keepDays: number }) => {
       if (!existsSync(out)) throw new CommandError(`no folder ${out}/: nothing was removed`);
-      const work = withDistLock(out, () => prune(out, Date.now() - keepDays * DAY_MS));
-      await orCommandError(work, (reason) => `${out}/ cannot be pruned: ${reason}`);
+      await withDistLock(out, () => prune(out, Date.now() - keepDays * DAY_MS));
     });
 }
 

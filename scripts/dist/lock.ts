@@ -80,19 +80,15 @@ async function acquire(file: string, refuse: () => Error): Promise<{ close(): vo
   }
 }
 
-/** Does work while no other process writes to a dist/ folder. @throws CommandError if one does */
-export async function withDistLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await system.makePrivateFolder(folder);
+/** Does work while no other process writes to a dist/ folder. @throws CommandError if one does, and instead of a system error */
+export async function withDistLock<T>(out: string, work: () => Promise<T>): Promise<T> {
   const refuse = () =>
-    new system.CommandError(
-      `another gamedata is writing to ${folder}/; wait until it ends, and run it again`,
-    );
-  return await withLock(path.join(folder, LOCK_FILE), work, refuse);
-}
-
-/** Like `withDistLock`; the message of a system error adds that the index has not changed. */
-export async function holdDist(out: string, work: () => Promise<void>): Promise<void> {
-  await orUnwritable(out, withDistLock(out, work));
+    new system.CommandError(`another gamedata is writing to ${out}/; wait until it ends, and run it again`);
+  const locked = async () => {
+    await system.makePrivateFolder(out);
+    return await withLock(path.join(out, LOCK_FILE), work, refuse);
+  };
+  return await orUnwritable(out, locked());
 }
 
 /** Waits for work that writes to dist/. @throws CommandError instead of a system error */

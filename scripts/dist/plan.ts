@@ -60,7 +60,7 @@ export class GamePlanner {
     newest = Number.POSITIVE_INFINITY,
   ): Promise<GamePlanner> {
     const files = new stages.FileKeeper(keeping);
-    if (keeping.in === 'stage') await new stages.Stage(keeping.place).begin(game.slug);
+    if (keeping.in === 'stage') await stages.beginStage(keeping.place, game.slug);
     if (formats.length === 0) return new GamePlanner(game, files, undefined);
     const { BulkFiles } = await import('../bulk/bulk-files.ts');
     return new GamePlanner(game, files, new BulkFiles({ game, formats, newest, keeping, files }));

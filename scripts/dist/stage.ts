@@ -62,64 +62,32 @@ export interface StagePlace {
 const MAX_PARALLEL_MOVES = 4;
 
 /**
- * Holds the files of a run until all games are compiled: after an error, none of them is in dist/. The compiling processes write here directly, so
- * that no file passes through the memory of another process.
+ * Calls `use` with a new stage, which holds the files of a run until all games are compiled: after an error, none of them is in dist/. The compiling
+ * processes write there directly, so that no file passes through the memory of another process. Only the holder of the lock of dist/ may call it: the
+ * stages of killed runs are removed.
  */
-export class Stage {
-  readonly place: StagePlace;
-
-  /** @param place of an existing stage */
-  constructor(place: StagePlace) {
-    this.place = place;
+export async function withStage<T>(out: string, use: (stage: StagePlace) => Promise<T>): Promise<T> {
+  const left = (await readdir(out)).filter((name) => name.startsWith(PREFIX));
+  for (const name of left) await rm(path.join(out, name), { recursive: true, force: true });
+  // A random name: a suspended run that has lost its lock must not remove the stage of the next run.
+  const folder = path.join(out, PREFIX + randomBytes(8).toString('hex'));
+  try {
+    return await use({ out, folder });
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
 
-  /** Creates a stage, and removes those of killed runs. Only the holder of the lock of dist/ may do so. */
-  static async make(out: string): Promise<Stage> {
-    const left = (await readdir(out)).filter((name) => name.startsWith(PREFIX));
-    for (const name of left) await rm(path.join(out, name), { recursive: true, force: true });
-    // A random name: a suspended run that has lost its lock must not remove the stage of the next run.
-    const folder = path.join(out, PREFIX + randomBytes(8).toString('hex'));
-    return new Stage({ out, folder });
-  }
+/** Makes the folder of a game's files in a stage. @throws CommandError if it cannot be made */
+export async function beginStage({ out, folder }: StagePlace, slug: string): Promise<void> {
+  await orUnwritable(out, makePrivateFolder(path.join(folder, slug)));
+}
 
-  /** Makes the folder of a game's files. @throws CommandError if it cannot be made */
-  async begin(slug: string): Promise<void> {
-    await orUnwritable(this.place.out, makePrivateFolder(path.join(this.place.folder, slug)));
-  }
-
-  /**
-   * Writes a file, unless dist/ already has it.
-   *
-   * @returns whether it was written
-   * @throws CommandError if it cannot be written
-   */
-  async add({ file, bytes }: FileRef, content: Uint8Array): Promise<boolean> {
-    if (await hasSize(path.join(this.place.out, file), bytes)) return false;
-    const writing = writeFile(this.#pathOf(file), content, { mode: PRIVATE_FILE_MODE, flush: true });
-    await orUnwritable(this.place.out, writing);
-    return true;
-  }
-
-  /** @returns undefined if the stage lacks the file */
-  async read({ file }: Pick<FileRef, 'file'>): Promise<Buffer | undefined> {
-    return await readFile(this.#pathOf(file)).catch(() => undefined);
-  }
-
-  /** Moves files to dist/. Each was synced to disk when it was written. */
-  async move(files: readonly FileRef[]): Promise<void> {
-    await inParallel(files, MAX_PARALLEL_MOVES, ({ file }) =>
-      rename(this.#pathOf(file), path.join(this.place.out, file)),
-    );
-  }
-
-  /** Removes the stage with the files that were not moved. */
-  async remove(): Promise<void> {
-    await rm(this.place.folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-
-  #pathOf(file: string): string {
-    return path.join(this.place.folder, file);
-  }
+/** Moves files of a stage to dist/. Each was synced to disk when it was written. */
+export async function moveStaged({ out, folder }: StagePlace, files: readonly FileRef[]): Promise<void> {
+  await inParallel(files, MAX_PARALLEL_MOVES, ({ file }) =>
+    rename(path.join(folder, file), path.join(out, file)),
+  );
 }
 
 /** A file's name contains the hash of its content. Only an incomplete copy could differ, and it would have another size. */
@@ -167,7 +135,10 @@ export class FileKeeper {
     this.#added.add(file);
     const ref = { file, bytes, sha256 };
     const write = async () => {
-      if (await new Stage(stage).add(ref, content)) staged.push(ref);
+      if (await hasSize(path.join(stage.out, file), bytes)) return;
+      const options = { mode: PRIVATE_FILE_MODE, flush: true };
+      await orUnwritable(stage.out, writeFile(path.join(stage.folder, file), content, options));
+      staged.push(ref);
     };
     this.#writing.push(write().catch((error: unknown) => error));
   }
@@ -188,6 +159,7 @@ export async function readPlanned(
   out: string,
   ref: FileRef,
 ): Promise<Buffer> {
-  const made = files.get(ref.file) ?? (stage && (await new Stage(stage).read(ref)));
+  const readStaged = () => stage && readFile(path.join(stage.folder, ref.file)).catch(() => undefined);
+  const made = files.get(ref.file) ?? (await readStaged());
   return made ? Buffer.from(made) : await readSound(out, ref);
 }

@@ -4,7 +4,7 @@ import { filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
 import { makePrivateFolder, readRegularFile, replacePrivateFile } from '../system.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
-import { Stage } from './stage.ts';
+import { moveStaged } from './stage.ts';
 
 /** The size of the built games' files, and how many of these bytes were new. */
 export interface Written {
@@ -28,7 +28,7 @@ export async function writeDist(
   for (const { slug, files, staged, stage, bytes } of plans) {
     written.bytes += bytes;
     await makePrivateFolder(path.join(folder, slug));
-    if (stage) await new Stage(stage).move(staged);
+    if (stage) await moveStaged(stage, staged);
     for (const [file, content] of files) await replacePrivateFile(path.join(folder, file), content);
     written.newBytes += staged.reduce((sum, ref) => sum + ref.bytes, 0);
     if (staged.length > 0) await syncFolder(path.join(folder, slug));

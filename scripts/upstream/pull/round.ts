@@ -6,7 +6,7 @@ import { buildGames } from '../../commands/build-games.ts';
 import { chooseGames } from '../../commands/options.ts';
 import { markFolder } from '../../compile/memo.ts';
 import { type Compiler, type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { holdDist, withLock } from '../../dist/lock.ts';
+import { withDistLock, withLock } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS } from '../../format/dist-format.ts';
 import { publishDist } from '../../publish/publish.ts';
@@ -22,7 +22,6 @@ import { describeItem, type Folders, type Item, type Pull, type PullOptions, Rep
 import { GameState } from './state.ts';
 
 const FETCHED_AT_ONCE = 4;
-type Step = 'choose' | 'pull' | 'build' | 'publish';
 
 /** Downloads the state of a game's upstream, by the kind of its source, and calls `use` with it. */
 async function useUpstream<T>(
@@ -143,7 +142,7 @@ export class Puller {
   }
 
   /** Runs a step. A failure becomes an item of its game. @returns whether it succeeded */
-  async #attempt(step: Step, game: string | undefined, items: Item[], work: () => Promise<void>) {
+  async #attempt(step: string, game: string | undefined, items: Item[], work: () => Promise<void>) {
     const key = `failing ${step} ${game ?? ''}`;
     const failure = await work().then(() => undefined, system.errorOf);
     if (failure === undefined) return true;
@@ -270,7 +269,7 @@ export async function buildOne(
     ...(amend !== undefined && { amend }),
     ...(formats.length > 0 && formatsOf < builds.length && { formatsOf }),
   };
-  await holdDist(out, async () => {
+  await withDistLock(out, async () => {
     await buildGames(compiler, [slug], true, how);
   });
 }
