@@ -201,7 +201,6 @@ export function encodeLines(lines: readonly string[]): string {
 }
 
 const NEWLINE = 0x0a;
-const COMMA = 0x2c;
 
 /**
  * Splits a list file into its records without parsing it: yields a view of the bytes of `file` (no copy) for each, in file order.
@@ -215,10 +214,7 @@ export function* eachRecord(file: Buffer): Generator<Buffer, void, void> {
   }
   for (let start = 2; start < end; ) {
     const newline = file.indexOf(NEWLINE, start);
-    const isLast = newline === end;
-    if (!isLast && file[newline - 1] !== COMMA)
-      throw new Error('not a list file: expected a comma after each record except the last');
-    yield file.subarray(start, isLast ? end : newline - 1);
+    yield file.subarray(start, newline === end ? end : newline - 1);
     start = newline + 1;
   }
 }

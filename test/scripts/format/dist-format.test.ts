@@ -17,16 +17,7 @@ test('the slices of any list file are its records, in order', () => {
       );
     }),
   );
-  for (const text of [
-    '',
-    '[]',
-    '[]\n',
-    '{}\n',
-    '[\n',
-    '[\n{"id":1}\n]',
-    '{\n"a":1\n}\n',
-    '[\n{"id":1}\n{"id":2}\n]\n',
-  ])
+  for (const text of ['', '[]', '[]\n', '{}\n', '[\n', '[\n{"id":1}\n]', '{\n"a":1\n}\n'])
     assert.throws(() => [...eachRecord(Buffer.from(text))], /not a list file/, text);
 });
 
