@@ -7,8 +7,6 @@ import { CommandError, isFailure } from '../system.ts';
 
 /** A larger file could not be read as a table. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Lines about files are shorter. */
-const MAX_LINE_BYTES = 1000;
 const NEWLINE = 0x0a;
 
 /** The error for a file that is too large. @param what names it */
@@ -45,11 +43,10 @@ export async function readBlobs(
         const end = all.indexOf(NEWLINE);
         pieces = [all];
         needed = bytes + 1;
-        if (end === -1 && bytes <= MAX_LINE_BYTES) return;
-        const line = all.toString('latin1', 0, end === -1 ? MAX_LINE_BYTES : end);
+        if (end === -1) return;
+        const line = all.toString('latin1', 0, end);
         const [, hash, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
-        if (hash === undefined)
-          throw new CommandError(`git printed "${line.slice(0, MAX_LINE_BYTES)}" instead of a file`);
+        if (hash === undefined) throw new CommandError(`git printed "${line}" instead of a file`);
         if (Number(size) > maxBytes) throw tooLarge(`file ${hash}`, Number(size), maxBytes);
         rest = all.subarray(end + 1);
         [blob, needed] = [hash, Number(size) + 1];

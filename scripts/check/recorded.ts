@@ -132,12 +132,10 @@ export interface PublishedGame {
   amended: Readonly<Record<string, number>>;
 }
 
-/** The published games, by slug. */
-type PublishedGames = Readonly<Record<string, PublishedGame>>;
-
 /** What builds are compared with besides builds.lock.json. */
 export interface Published {
-  games: PublishedGames;
+  /** By slug. */
+  games: Readonly<Record<string, PublishedGame>>;
   /** The place of the publication, for messages. */
   place: string;
   /** Whether it counts even if builds.lock.json has another record, as for a pull request that changes both. */

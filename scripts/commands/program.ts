@@ -8,11 +8,8 @@ import {
   removeEmptyVariables,
 } from '../system.ts';
 
-/** @param start starts the workers that compile; processes by default */
-type LoadCommand = (start?: StartWorkers) => Promise<Command>;
-
 /** All commands. The module of a command is loaded only if it runs, because loading all would take longer than most commands. */
-const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+const COMMANDS: Readonly<Record<string, (start?: StartWorkers) => Promise<Command>>> = {
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
   new: async () => (await import('../upstream/new/new.ts')).newCommand(),

@@ -267,17 +267,15 @@ export interface CompiledBuild {
   roster: JsonObject[];
   /** Sorted by key. */
   datasets: CompiledDataset[];
-  trace: MappingTrace;
+  /** How the mapping made the build, for checks of the mapping. */
+  trace: {
+    mapping: Mapping;
+    tables: BuildTables['tables'];
+    /** The rows that each mapping read and kept, by `characters` or the key of the dataset. */
+    selections: ReadonlyMap<string, RowCounts>;
+  };
   /** The datasets that are taken from an earlier build, with its name. */
   carriedFrom?: Readonly<Record<string, string>>;
-}
-
-/** How the mapping made a build, for checks of the mapping. */
-interface MappingTrace {
-  mapping: Mapping;
-  tables: BuildTables['tables'];
-  /** The rows that each mapping read and kept, by `characters` or the key of the dataset. */
-  selections: ReadonlyMap<string, RowCounts>;
 }
 
 /** Compiles the tables of a build into roster and datasets. Pure: the same tables and mapping give the same build. */

@@ -131,12 +131,10 @@ export function compileGameHelpers({
   return { value: outcome.value, findings };
 }
 
-type Parse = (source: ExpressionSource) => Expression | undefined;
-
 function compileMapping(
   definition: GameDefinition,
   file: string,
-  parse: Parse,
+  parse: (source: ExpressionSource) => Expression | undefined,
   findings: Finding[],
 ): Mapping {
   // Those that a change removed are empty.

@@ -84,24 +84,13 @@ function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join();
 }
 
-/** The names and marks (`markOf`) of all files in a folder. */
-export interface FolderMarks {
-  /** All names and marks as one text, which changes with any change in the folder. It does not contain the folder's path. */
-  text: string;
-  /** The time of the last write in it, in ms since 1970. */
-  newest: number;
-}
-
 /**
  * Reads the marks of a folder and everything below it.
  *
  * @param leaveOut paths that are ignored
- * @returns undefined if something cannot be read, or is neither file nor folder: a link may lead anywhere
+ * @returns the names and marks (`markOf`) as one text without the folder's path, and the time of the last write, in ms since 1970; undefined if something cannot be read, or is neither file nor folder: a link may lead anywhere
  */
-export function markFolder(
-  folder: string,
-  leaveOut: ReadonlySet<string> = new Set(),
-): FolderMarks | undefined {
+export function markFolder(folder: string, leaveOut: ReadonlySet<string> = new Set()) {
   const lines: string[] = [];
   let newest = 0;
   const walk = (below: string): boolean => {
@@ -253,11 +242,6 @@ export async function openMemo({ out, cache }: ReuseFolders, folder: string, slu
   };
 }
 
-interface Memory {
-  marks: string;
-  printed: Printed;
-}
-
 /**
  * Detects that a run has nothing to do: its inputs and the files of dist/ have the same marks as after the last run. Otherwise, the memo finds the
  * affected builds.
@@ -288,7 +272,7 @@ export function markRun({ data, out, cache, slugs, keepOthers, formats }: Run, n
   };
   return {
     async find(): Promise<Printed | undefined> {
-      const { marks, printed } = (await readJson<Memory>(file)) ?? {};
+      const { marks, printed } = (await readJson<{ marks: string; printed: Printed }>(file)) ?? {};
       return marks !== undefined && marks === readAll() ? printed : undefined;
     },
 

@@ -2,10 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuildCoverage } from '../check/coverage.ts';
 import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import { type CheckName, errorAt, type Finding, type Place, type WithFindings } from '../findings.ts';
+import { type CheckName, errorAt, type Finding, type Place } from '../findings.ts';
 import * as system from '../system.ts';
 import { countOf } from '../text.ts';
 import type { CompileOptions } from './game.ts';
@@ -175,27 +174,8 @@ async function describeFailure(
     : await report('internal-error', `when gamedata itself failed: ${stack ?? message}`, 'a finding', fix);
 }
 
-/** The plans of games, their findings, and the coverage of the newest builds that were compiled. */
-type CompiledGames = WithFindings<GamePlan[]> & { coverage: BuildCoverage[] };
-
 /** Compiles games, several at once. */
-export interface Compiler {
-  /**
-   * Compiles and checks games, after downloading the files that their builds reference. A game cannot prevent others from being compiled: exceeding
-   * its limits is a finding.
-   *
-   * @param data the folder of the game folders
-   * @returns plans and findings (with lines) in the order of `slugs`; a game without a plan has only findings
-   * @throws CommandError if files cannot be written
-   */
-  compile(
-    data: string,
-    slugs: readonly string[],
-    progress: system.Progress,
-    options?: CompileOptions,
-  ): Promise<CompiledGames>;
-  close(): Promise<void>;
-}
+export type Compiler = ReturnType<typeof startCompiler>;
 
 /**
  * Starts a compiler.
@@ -209,10 +189,23 @@ export function startCompiler(
   limits: system.Limits,
   games = 1,
   start: StartWorkers = startWorkers,
-): Compiler {
+) {
   const workers = start(jobs, limits, Math.min(jobs, games));
   return {
-    async compile(data, slugs, progress, options = {}) {
+    /**
+     * Compiles and checks games, after downloading the files that their builds reference. A game cannot prevent others from being compiled: exceeding
+     * its limits is a finding.
+     *
+     * @param data the folder of the game folders
+     * @returns plans, findings (with lines) and the coverage of the newest builds that were compiled, in the order of `slugs`
+     * @throws CommandError if files cannot be written
+     */
+    async compile(
+      data: string,
+      slugs: readonly string[],
+      progress: system.Progress,
+      options: CompileOptions = {},
+    ) {
       const { upstream = { cache: system.DEFAULT_UPSTREAM_CACHE, allowLocal: false } } = options;
       const missing = new Map<string, Finding[]>();
       const compileOne = async (slug: string): Promise<Compiled> => {

@@ -110,7 +110,6 @@ type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSo
 
 /** A game's definition for a build. Without `roster`, the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
-  title: string;
   /** The build where a change in game.json starts this definition; undefined for the first definition. */
   since?: string;
   tables: TableDefinition[];
@@ -149,8 +148,6 @@ export interface BuildDefinition {
 /** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
 type ExpressionTexts = ReadonlyMap<string, string | undefined>;
 
-type RosterPart = 'from' | 'where' | 'entry' | 'record';
-
 /** The definition while changes are applied to it, by the names in game.json, so that a change can replace or remove each part. */
 interface State {
   tables: Map<string, TableDefinition[]>;
@@ -158,7 +155,7 @@ interface State {
   named: Set<string>;
   /** Where the roster's mapping is. */
   rosterAt: string;
-  roster: Map<RosterPart, RowMapping['from'] | ExpressionSource>;
+  roster: Map<'from' | 'where' | 'entry' | 'record', RowMapping['from'] | ExpressionSource>;
   datasets: Map<string, DatasetMapping>;
 }
 
@@ -179,7 +176,7 @@ export function defineBuilds(
   texts: ExpressionTexts,
   attributes?: AttributeDefinitions,
 ): WithFindings<GameDefinition[]> {
-  const { title, helpers, regions = {} } = raw;
+  const { helpers, regions = {} } = raw;
   const findings: Finding[] = [];
   const report: Report = (pointer, found, expected, check = 'mapping-changes') =>
     findings.push(errorAt(check, { file, pointer }, found, expected));
@@ -192,7 +189,6 @@ export function defineBuilds(
   };
   const ahead: string[] = [];
   const game = {
-    title,
     ahead,
     ...(helpers !== undefined && { helpers: defineExpression({ file: helpers }, '/helpers', texts) }),
     ...(attributes && { attributes }),
@@ -290,7 +286,7 @@ function checkRegions(raw: RawTable, pointer: string, regions: Regions, report: 
 }
 
 function freeze(
-  game: Pick<GameDefinition, 'title' | 'ahead' | 'helpers' | 'attributes'>,
+  game: Pick<GameDefinition, 'ahead' | 'helpers' | 'attributes'>,
   { tables, named, rosterAt, roster, datasets }: State,
 ): GameDefinition {
   const declared = [...tables.values()].flat();

@@ -40,17 +40,9 @@ export interface AddOptions extends dumps.DumpScope {
   package?: PackageOrigin | undefined;
 }
 
-/** The result of adding a dump to a new or existing build. */
-export interface AddedBuild extends Awaited<ReturnType<typeof planDump>> {
-  /** The builds whose files are present, and those after a replaced or inserted one, oldest first. */
-  builds: FoundBuild[];
-  later: FoundBuild[];
-  /** The existing build that the dump is added to; undefined for a new build. */
-  existing: FoundBuild | undefined;
-  released_at: string;
-  /** The folder for the dump's files: the build's folder, or a sub-folder of it. */
-  target: string;
-}
+/** The result of adding a dump to a new or existing build. `target` is the folder for its files: the build's folder, or a sub-folder of it. */
+export type AddedBuild = Awaited<ReturnType<typeof planDump>> &
+  Awaited<ReturnType<typeof chooseBase>> & { target: string };
 
 /**
  * Adds a dump as a build of a game, or in place of the dump of an existing build. It copies the files that the game reads and that differ from the
@@ -148,7 +140,11 @@ async function refusal(findings: Finding[]): Promise<CommandError> {
   );
 }
 
-/** Chooses the build for a dump. Builds inherit from earlier ones, so a build in the middle changes later ones. */
+/**
+ * Chooses the build for a dump. Builds inherit from earlier ones, so a build in the middle changes later ones.
+ *
+ * @returns the builds whose files are present, and those after a replaced or inserted one, oldest first; `existing` is undefined for a new build
+ */
 async function chooseBase(
   builds: FoundBuild[],
   { game, build, into, released_at, note, now, replace, isTrial }: AddOptions,

@@ -38,7 +38,6 @@ export const BUILD_LIMITS = {
 const SILENT = { step() {}, done() {}, clear() {} };
 /** How often a build is checked with more carried datasets. */
 const MAX_ROUNDS = 8;
-type Outcome = 'added' | 'held' | 'empty';
 type Checked = { errors: Finding[]; overrides: pullState.Overrides };
 
 /** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
@@ -135,7 +134,7 @@ async function addFiles(pull: Pull, build: UpstreamBuild, replace = false) {
  *
  * @param held the held build to accept, because upstream keeps its change
  */
-async function tryBuild(pull: Pull, build: UpstreamBuild, held?: pullState.AcceptedBuild): Promise<Outcome> {
+async function tryBuild(pull: Pull, build: UpstreamBuild, held?: pullState.AcceptedBuild) {
   const { game, state, upstream, options } = pull;
   const { slug, folder, source } = game;
   const name = build.build;
