@@ -78,23 +78,8 @@ function isNothing(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** For few keys, insertion takes a third of the time that the sort of JavaScript takes (measured with ten). */
-const MAX_INSERTED = 32;
-
-function sortKeys(keys: string[]): string[] {
-  if (keys.length > MAX_INSERTED) keys.sort();
-  for (let at = 1; at < keys.length; at++) {
-    const key = keys[at] as string;
-    let to = at;
-    for (; to > 0 && isBefore(key, keys[to - 1] as string); to--) keys[to] = keys[to - 1] as string;
-    keys[to] = key;
-  }
-  return keys;
-}
-
-function isBefore(key: string, other: string): boolean {
-  const [rank, otherRank] = [rankOf(key), rankOf(other)];
-  return rank === otherRank ? key < other : rank < otherRank;
+function compareKeys(key: string, other: string): number {
+  return rankOf(key) - rankOf(other) || (key < other ? -1 : 1);
 }
 
 export function rankOf(key: string): number {
@@ -107,7 +92,7 @@ export function sortAttributes(
   valueAt = (key: string): Json | undefined => (object as JsonObject)[key],
 ): JsonObject {
   const sorted: JsonObject = {};
-  for (const key of sortKeys(Object.keys(object))) {
+  for (const key of Object.keys(object).sort(compareKeys)) {
     const value = valueAt(key);
     if (value !== undefined) setOwn(sorted, key, value);
   }
