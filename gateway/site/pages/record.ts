@@ -135,7 +135,7 @@ function totals({ visit, model, costs: found, context }: Shown, name: string): H
   const labelFor = (key: string) =>
     context.root.inside(key).attribute.label ?? context.root.inside(key.split('.')[0] ?? '').label;
   const lacks = [...new Set(missing.map(labelFor))].join(', ');
-  const unknown = lacks && html`<p class="small muted">Not in the data for ${name}: ${lacks}.</p>`;
+  const unknown = lacks && html`<p class="small muted">No costs in the data: ${lacks}.</p>`;
   if (found.length === 0) return html`<section><h2 id="totals">Total costs</h2>${unknown}</section>`;
   const given = new URLSearchParams(visit.query);
   const labels = { from: 'From level', to: 'to', talents: 'Skill levels' };

@@ -164,7 +164,7 @@ test('a record says nothing twice, names what it refers to, and compares only va
   assert.is(text.split('Gem × 3').length, 2, 'equal steps of costs are shown once');
   assert.match(text, '<select name="talents"><option value="1">1<option value="2" selected>2</select>');
   assert.match((await visit(gateway, '/games/tale/characters/a?talents=9')).text, 'at most 2 for Skills.<');
-  assert.match((await visit(gateway, '/games/tale/characters/c')).text, 'Not in the data for Cem: Skills');
+  assert.match((await visit(gateway, '/games/tale/characters/c')).text, 'No costs in the data: Skills');
   const bestOf = async (ids: string) =>
     /class="best"><b>(.*?)</.exec((await visit(gateway, `/games/tale/compare?ids=${ids}`)).text)?.[1];
   assert.equal([await bestOf('a,b'), await bestOf('b,c')], [undefined, '99.995%']);
