@@ -33,7 +33,7 @@ const VALUES: readonly (readonly [
     'arknights',
     'characters',
     'char_4026_vulpis',
-    'phases.1.materials.1',
+    'phases.1.materials.0',
     { id: '3211', name: 'Vanguard Chip', count: 5 },
   ],
   ['arknights', 'skills', 'skchr_surtr_3', 'effects.1', { kind: 'buff', stat: 'Max HP', value: 5000 }],
