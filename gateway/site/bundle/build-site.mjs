@@ -20,7 +20,7 @@ const isQuick = process.argv.includes('--quick');
 await mkdir(ASSETS, { recursive: true });
 const { HUES } = await import(path.join(SITE, 'tile.js'));
 const hues = HUES.map(([, color], hue) => `.hue-${hue}{--hue:${color}}`);
-await writeFile(path.join(SITE, 'hues.css'), hues.join(''));
+await writeFile(path.join(ROOT, 'build/hues.css'), hues.join(''));
 const guides = await renderGuides(path.join(ROOT, 'docs'));
 const client = await bundleClient();
 const changelog = path.join(ROOT, 'CHANGELOG.md');
@@ -32,7 +32,6 @@ await writeFile(path.join(SITE, 'guides.json'), JSON.stringify(guides.map(({ tex
 const files = {
   ...renderLlms(guides),
   'favicon.svg': favicon,
-  'favicon.ico': favicon,
   'client.js': `/* This version for good: ${pinned} */\n${client}`,
   'changes.atom': renderChanges(await readFile(changelog, 'utf8'), (await stat(changelog)).mtime),
 };
