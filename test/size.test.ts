@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/openapi': 725,
   'gateway/people': 3939,
   'gateway/query': 1199,
-  'gateway/site': 4908,
+  'gateway/site': 4923,
   'gateway/store': 1239,
   scripts: 450,
   'scripts/bulk': 430,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1453,
   'test/upstream': 1156,
 };
-const TOTALS = { source: 37971, tests: 35941 };
+const TOTALS = { source: 37986, tests: 35941 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

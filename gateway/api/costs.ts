@@ -94,14 +94,15 @@ function add(sums: Map<string, Cost>, count?: Json, name?: Json, id?: Json): voi
 /** Adds up the amounts of each material. */
 export const addUp = (materials: readonly Cost[]) => sumCosts([{ materials } as unknown as JsonObject]);
 
-/** What totals lack: what the data does not count, in words, and the lists of costs that only other characters have. @param attributes those of characters */
-export function findGaps(attributes: readonly Partial<Attribute>[], found: readonly CostList[]) {
-  const costs = new Set(
-    attributes.flatMap(({ key = '' }) => /^(.+)\.(?:materials|shards)$/.exec(key)?.[1] ?? []),
-  );
-  const missing = [...costs].filter((key) => found.every((each) => each.key !== key));
-  return { uncounted: attributes.flatMap(({ uncounted = [] }) => uncounted), missing };
+/** What the dictionary of characters says of costs: what the data does not count, in words, and which lists have costs. */
+export function findGaps(attributes: readonly Partial<Attribute>[]) {
+  const costs = attributes.flatMap(({ key = '' }) => /^(.+)\.(?:materials|shards)$/.exec(key)?.[1] ?? []);
+  return { uncounted: attributes.flatMap(({ uncounted = [] }) => uncounted), costs: [...new Set(costs)] };
 }
+
+/** The lists of costs that only other characters have. */
+export const lackedBy = (found: readonly CostList[], costs: readonly string[]) =>
+  costs.filter((key) => found.every((each) => each.key !== key));
 
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
 
@@ -131,7 +132,8 @@ export const costsRoute = route({
     const json = roster.fullRecords[row] as Buffer;
     const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
     const found = findCosts(record, (key) => attributes.find((each) => each.key === key)?.skills);
-    const gaps = findGaps(attributes, found);
+    const { uncounted, costs } = findGaps(attributes);
+    const gaps = { uncounted, missing: lackedBy(found, costs) };
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
     const highest = highestOf(found, attributes.find(({ key }) => key === 'stats')?.level);

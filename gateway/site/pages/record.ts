@@ -1,12 +1,12 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
-import { type JsonObject, ownValue } from '../../../scripts/format/dist-format.ts';
+import { type Json, type JsonObject, ownValue } from '../../../scripts/format/dist-format.ts';
 import { findNearest, groupBy } from '../../../scripts/text.ts';
 import * as costsApi from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
 import * as site from '../data.ts';
-import { dayBeside, formatNumber, formatValue, type Known, labelOf, wordsOf } from '../format.ts';
+import { dayBeside, formatNumber, formatValue, type Known, labelOf, once, wordsOf } from '../format.ts';
 import { capital, type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import { COUNTDOWN_MS, type SitePage, type Visit } from '../page-server.ts';
@@ -127,10 +127,13 @@ async function recordContent(visit: Visit, game: GameBuild, model: site.ListMode
   };
 }
 
+const gapsIn = once((known: site.ListModel['known']) => costsApi.findGaps([...known.values()]));
+
 /** The total costs of a record and those of each list; for a character, between the levels in the address, and what they lack. */
 function totals({ visit, model, costs: found, context }: Shown, name: string): Html | false {
   const isCharacter = model.key === pageParts.CHARACTERS;
-  const { uncounted, missing } = costsApi.findGaps(isCharacter ? [...model.known.values()] : [], found);
+  const { uncounted, costs } = isCharacter ? gapsIn(model.known) : { uncounted: [], costs: [] };
+  const missing = costsApi.lackedBy(found, costs);
   if (found.length === 0 && missing.length === 0) return false;
   const labelFor = (key: string) =>
     context.root.inside(key).attribute.label ?? context.root.inside(key.split('.')[0] ?? '').label;
@@ -220,19 +223,30 @@ export const readContext = site.perGame(
   },
 );
 
+/** The attributes that group the records of a list, each with the chips of its values, made once. */
+const groupsOf = once(({ side, known }: site.ListModel) => {
+  const isGroup = ({ key }: Known) => !/\.|^precision$/.test(key) && known.get(key)?.kind !== 'date';
+  const groups = side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
+  const chips = () => new Map<Json, { key: string; label: string; text: string; href: string }>();
+  return groups.map(({ key, label }) => ({ key, label, chips: chips() }));
+});
+
 /** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf({ game: { slug }, model, record, context: { reader } }: Shown) {
-  const isGroup = ({ key }: Known) => !/\.|^precision$/.test(key) && model.known.get(key)?.kind !== 'date';
-  const groups = model.side.filter((each) => each.form === 'choices' && !each.list && isGroup(each));
   const texts = new Set<string>();
-  const found = groups.flatMap(({ key, label }) => {
+  const found = groupsOf(model).flatMap(({ key, label, chips }) => {
     const value = ownValue(record, key) ?? false;
     // A property that is true says more than one that is false.
     if (value === false || (value === 0 && key !== model.tile.rarity)) return [];
     const filters = [{ key, operator: '', value: String(value) }];
-    const text = formatValue(value, model.known.get(key) ?? { key }, reader);
-    const href = `${site.listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`;
-    return value === true || texts.size < texts.add(text).size ? { key, label, text, href } : [];
+    const chip = chips.get(value) ?? {
+      key,
+      label,
+      text: formatValue(value, model.known.get(key) ?? { key }, reader),
+      href: `${site.listAddressOf(slug, model.key)}?${writeListState({ ...START, filters })}`,
+    };
+    chips.set(value, chip);
+    return value === true || texts.size < texts.add(chip.text).size ? chip : [];
   });
   return found.slice(0, MAX_CHIPS);
 }
@@ -290,12 +304,17 @@ function unknownRecord(game: GameBuild, { key, label, entries }: site.ListModel,
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+const languages = new Map<string, string>();
 
 /** `Japanese` for `ja`. */
 export function languageName(code: string): string {
+  const known = languages.get(code);
+  if (known !== undefined) return known;
   // The codes are those of data, and Intl refuses what looks like none.
   const isCode = /^[a-z]{2,3}(_[a-z]{2,4})?$/i.test(code);
-  return (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
+  const name = (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
+  languages.set(code, name);
+  return name;
 }
 
 export async function objectPage(visit: Visit, game: GameBuild, key: string): Promise<PageContent> {
