@@ -97,7 +97,7 @@ const MIN_TWIN_SHARE = 0.02;
 const IDENTITY = /^(?:id|key|no|number|(?:name|title).*)$|_no$|_number$|image|icon/;
 const isOfKind = ([key]: [string, Json]) => !IDENTITY.test(key);
 
-/** Whether a record is another one under a name of its own, such as a unit in summer clothes; not only its numbers are the same. */
+/** Whether a record is a variant of another one, such as a unit in summer clothes: its name has a word more, and most of what is no number is the same. */
 export function isVariant(record: JsonObject, owner: JsonObject): boolean {
   const [name, base] = [String(record.name), String(owner.name)];
   const more = name.replace(base, '');

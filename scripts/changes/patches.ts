@@ -4,14 +4,14 @@ import { countEach } from '../text.ts';
 import type { ChangedValue, ChangeStats, Pair } from './data.ts';
 import { isUnresolved, isWord, scriptOf } from './texts.ts';
 
-// Recognises what a patch does to many values at once. It changes them coherently: by one factor, to texts near what they were, or to one new name for
-// all that were alike.
+// Recognises what a patch does to many values at once: it multiplies numbers by one factor, words texts anew, or gives one new name to all values that
+// had the same name.
 
 /** The share of the values of which this must hold: others may have been edited in the same build. */
 const MOST = 0.95;
 /** A text that was worded anew differs in less than this part of its characters. */
 const MAX_DISTANCE = 0.5;
-/** As many changes say what the others are. */
+/** At most about this many changes are looked at, spread over all. */
 const MAX_SAMPLE = 500;
 /** A game balances by round factors, from a half to twice as much; or it writes more decimals. */
 const FACTORS = Array.from({ length: 31 }, (_, at) => (at + 10) / 20);
