@@ -49,12 +49,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/gateway': 13136,
   'test/golden': 995,
   'test/runner': 21,
-  'test/scripts': 11090,
+  'test/scripts': 11093,
   'test/support': 1258,
   'test/truth': 1453,
   'test/upstream': 1156,
 };
-const TOTALS = { source: 37986, tests: 35941 };
+const TOTALS = { source: 37986, tests: 35944 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
